@@ -1,0 +1,71 @@
+//! Every bound of the system, named and explained, in one place.
+//!
+//! Is not: configuration. A host may choose a smaller value where a field says so, never a larger one.
+//! Clauses: ID-1..4, CAT-2, CAT-4, SRCH-1, SRCH-2, ACT-1, ACT-2, AUTH-5, AUTH-6.
+
+/// Bytes of a whole tool id (ID-1).
+pub const ID_BYTES: usize = 192;
+/// Bytes of an upstream's own tool name (ID-2).
+pub const NAME_BYTES: usize = 128;
+/// Bytes of an operator's alias for a server (ID-2).
+pub const ALIAS_BYTES: usize = 32;
+/// Bytes of the name a model sees: 64, the smallest limit of the providers, less the prefix that clients add (ID-3).
+pub const WIRE_BYTES: usize = 47;
+/// Bytes of a hostile string echoed back in an error, before escaping (ID-4).
+pub const ECHO_BYTES: usize = 128;
+/// Bytes of a descriptor as JSON (CAT-2).
+pub const DESCRIPTOR_BYTES: usize = 1024;
+/// Bytes of one raw definition (CAT-4).
+pub const DEFINITION_BYTES: usize = 128 * 1024;
+/// Bytes of a tool's description (CAT-4).
+pub const DESCRIPTION_BYTES: usize = 16 * 1024;
+/// Nesting of a definition, its schemas included (CAT-4).
+pub const DEFINITION_DEPTH: usize = 32;
+/// JSON nodes of a definition (CAT-4).
+pub const DEFINITION_NODES: usize = 8192;
+/// Tools of one source (CAT-4).
+pub const TOOLS_PER_SOURCE: usize = 4096;
+/// Tools of all sources together (CAT-4).
+pub const TOOLS_TOTAL: usize = 100_000;
+/// Bytes of a search query after trimming (SRCH-1).
+pub const QUERY_BYTES: usize = 256;
+/// Hits of one search page at the most (SRCH-1).
+pub const HITS_MAX: usize = 16;
+/// Hits of one search page where the asker names no limit (SRCH-1).
+pub const HITS_DEFAULT: usize = 8;
+/// Bytes of a search answer (SRCH-2).
+pub const ANSWER_BYTES: usize = 8 * 1024;
+/// Ids of one activation (ACT-1).
+pub const IDS_PER_REQUEST: usize = 16;
+/// Active tools of one session besides its presets (ACT-2).
+pub const ACTIVE_MAX: usize = 40;
+/// Names that a refusal lists as callable now (GATE-2).
+pub const NAMES_IN_REFUSAL: usize = 16;
+/// Bytes of a description shown of a tool that is not active (BLT-3).
+pub const DETAIL_BYTES: usize = 400;
+/// Enum values shown of a parameter of a tool that is not active (BLT-3).
+pub const DETAIL_ENUM: usize = 8;
+/// Bytes of input schemas that one activation's answer carries (ACT-3).
+pub const SCHEMA_BUDGET_BYTES: usize = 16 * 1024;
+/// Bytes of one call's arguments as JSON.
+pub const ARGUMENT_BYTES: usize = 1024 * 1024;
+/// Nesting of one call's arguments.
+pub const ARGUMENT_DEPTH: usize = 64;
+/// JSON nodes of one call's arguments.
+pub const ARGUMENT_NODES: usize = 65_536;
+/// How long a grant lasts at the most, in milliseconds: 12 h (ACT-4).
+pub const GRANT_MS: u64 = 12 * 3600 * 1000;
+/// How long a request waits for its answer, in milliseconds: 15 min (AUTH-5).
+pub const REQUEST_MS: u64 = 15 * 60 * 1000;
+/// How long an asker waits for a person before it is told `pending`, in milliseconds: 25 s (AUTH-5).
+pub const WAIT_MS: u64 = 25 * 1000;
+/// How long a person's no is remembered, in milliseconds: 24 h (AUTH-6).
+pub const DENIAL_MS: u64 = 24 * 3600 * 1000;
+/// Plans of one activation before it gives up against others who commit meanwhile (ACT-2).
+pub const PLANS: usize = 8;
+/// Ended requests that a session remembers, so that a waiting asker learns how its own ended.
+pub const SETTLED: usize = 16;
+/// Tools that a session remembers having held, so that a call to one of them is told why it is refused (GATE-2).
+pub const FORMER: usize = 256;
+/// Calls that one session runs at a time.
+pub const RUNNING: usize = 32;

@@ -1,0 +1,104 @@
+//! Every way the host says no, as one closed enum with stable codes.
+//!
+//! Is: values. Is not: their words, which are `projection::text` in the engine. Clauses: ACT-1, GATE-2, AUTH-7, BLT-2.
+
+use crate::grant::{Gone, Suspended};
+use crate::id::{ToolId, WireName};
+use crate::session::RequestId;
+
+/// Why something was refused: nothing mutated, nothing sent upstream, one record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// The arguments of a builtin are not of its form.
+    Arguments(String),
+    /// Not one of these ids can be activated by this session; nothing was.
+    UnknownIds(Vec<String>),
+    /// The session would hold more than its cap.
+    TooManyActive {
+        /// Active besides presets.
+        active: usize,
+        /// Asked for in addition.
+        asked: usize,
+    },
+    /// A rule denies these. A machine's no.
+    DeniedByPolicy(Vec<ToolId>),
+    /// A person said no to these. Not asked again until an operator clears it or the cool-down ends.
+    DeniedByPerson(Vec<ToolId>),
+    /// Another set waits for a person.
+    AnotherWaiting(RequestId),
+    /// The request expired.
+    RequestExpired(RequestId),
+    /// What was asked for changed, or the host restarted; ask again.
+    Withdrawn(RequestId),
+    /// An operator stopped all activations and calls.
+    Stopped,
+    /// The session ended.
+    SessionEnded,
+    /// Something of this session could not be recorded or read; it is closed until it is.
+    SessionClosed,
+    /// It could not be recorded, so it did not happen.
+    NotRecorded,
+    /// It may or may not have been recorded; ask again, which reads it anew.
+    RecordUnknown,
+    /// Others changed the session at the same time, too often; ask again.
+    Contended,
+    /// Not active here: unknown, hidden and never activated alike.
+    NotActive {
+        /// Names callable now, at most 16.
+        callable: Vec<WireName>,
+    },
+    /// This session held the tool.
+    Held(ToolId, Gone),
+    /// This session holds the tool and may not use it for now.
+    Suspended(ToolId, Suspended),
+    /// No calls are left.
+    CallsSpent(ToolId),
+    /// A call's arguments don't satisfy the tool's schema.
+    Schema(String),
+    /// A guard of the host said no.
+    Guard(String),
+    /// Too many calls run in this session.
+    Busy,
+    /// Builtins are called by their names, not through `call_tool`.
+    Builtin(String),
+    /// Discovery and activation are not available in this context.
+    Unavailable,
+}
+
+impl Refusal {
+    /// The stable code, for programs and records.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Arguments(_) => "arguments",
+            Self::UnknownIds(_) => "unknown-ids",
+            Self::TooManyActive { .. } => "too-many-active",
+            Self::DeniedByPolicy(_) => "denied-by-policy",
+            Self::DeniedByPerson(_) => "denied-by-person",
+            Self::AnotherWaiting(_) => "another-waiting",
+            Self::RequestExpired(_) => "request-expired",
+            Self::Withdrawn(_) => "withdrawn",
+            Self::Stopped => "stopped",
+            Self::SessionEnded => "session-ended",
+            Self::SessionClosed => "session-closed",
+            Self::NotRecorded => "not-recorded",
+            Self::RecordUnknown => "record-unknown",
+            Self::Contended => "contended",
+            Self::NotActive { .. } => "not-active",
+            Self::Held(_, Gone::Revoked) => "revoked",
+            Self::Held(_, Gone::Expired) => "expired",
+            Self::Held(_, Gone::Deactivated) => "deactivated",
+            Self::Held(_, Gone::Replaced) => "replaced",
+            Self::Held(_, Gone::Ended) => "ended",
+            Self::Suspended(_, Suspended::Away) => "away",
+            Self::Suspended(_, Suspended::Drifted) => "drifted",
+            Self::Suspended(_, Suspended::Policy) => "suspended-by-policy",
+            Self::CallsSpent(_) => "calls-spent",
+            Self::Schema(_) => "schema",
+            Self::Guard(_) => "guard",
+            Self::Busy => "busy",
+            Self::Builtin(_) => "builtin",
+            Self::Unavailable => "unavailable",
+        }
+    }
+}

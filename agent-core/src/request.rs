@@ -1,0 +1,137 @@
+//! What a person is asked, what they answer, and who decided.
+//!
+//! Is: plain values without power; the engine's `authority` alone turns an answer into a confirmation.
+//! Clauses: AUTH-2, AUTH-3, AUTH-4, AUTH-7.
+
+use crate::digest::{Digest, Domain};
+use crate::effect::{Capability, Effect};
+use crate::id::ToolId;
+use crate::session::{Asker, Bound, RequestId};
+use crate::time::Instant;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// How a definition stands to what a person accepted before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Novelty {
+    /// Never accepted.
+    New,
+    /// The pinned one.
+    Known,
+}
+
+/// One tool as a question shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// The exact definition.
+    pub bound: Bound,
+    /// What a call can change.
+    pub effect: Effect,
+    /// Its legs of the trifecta.
+    pub capabilities: BTreeSet<Capability>,
+    /// New or known.
+    pub novelty: Novelty,
+    /// Whether hidden characters or another script were found in it.
+    pub flagged: bool,
+    /// The source's own words, cut and made visible. Third-party text: shown under a label.
+    pub says: String,
+}
+
+/// One request for activation as a person is asked it, sorted by id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// The request.
+    pub id: RequestId,
+    /// Who asks.
+    pub asker: Asker,
+    /// What for.
+    pub what: Vec<Asked>,
+    /// Whether only a strong answer counts.
+    pub strong: bool,
+    /// When it was asked.
+    pub asked: Instant,
+    /// When it expires.
+    pub expires: Instant,
+}
+
+impl Question {
+    /// The digest an answer must name: over everything above.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        Digest::of(Domain::Question, &serde_json::to_vec(self).unwrap_or_default())
+    }
+
+    /// The exact definitions asked for.
+    #[must_use]
+    pub fn bounds(&self) -> Vec<Bound> {
+        self.what.iter().map(|asked| asked.bound.clone()).collect()
+    }
+}
+
+/// How much an answer proves (AUTH-4); ordered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strength {
+    /// Something running as the same user, or the client itself, can have made it.
+    Weak,
+    /// It took what the client's user doesn't hold.
+    Strong,
+}
+
+/// The way an answer came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Channel {
+    /// A form shown by the client.
+    Elicitation,
+    /// The operator's socket.
+    Socket,
+    /// Code of the embedding host.
+    Code,
+}
+
+/// Who decided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "decider", rename_all = "kebab-case")]
+pub enum Decider {
+    /// A rule that says `auto`.
+    Policy {
+        /// The policy in force.
+        policy: Digest,
+    },
+    /// A person.
+    Person {
+        /// By whatever name the channel knows them.
+        name: String,
+        /// How the answer came.
+        channel: Channel,
+        /// What it proves.
+        strength: Strength,
+    },
+}
+
+/// What was decided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "decision", content = "tools", rename_all = "kebab-case")]
+pub enum Decision {
+    /// Yes, to the whole.
+    Approve,
+    /// No, to every id of it.
+    Deny,
+    /// No to these, nothing said of the others; the batch is not granted.
+    DenySome(BTreeSet<ToolId>),
+    /// No decision by a person: cancelled, or an answer of no form we asked for. The request ends, nothing is remembered.
+    Dismiss,
+}
+
+/// An answer to one question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The digest of the question that was shown.
+    pub shown: Digest,
+    /// What was decided.
+    pub decision: Decision,
+    /// Who decided.
+    pub by: Decider,
+}

@@ -1,0 +1,135 @@
+//! From raw listings to a snapshot: each tool judged by itself, then beside its siblings.
+//!
+//! Is not: a lister; hosts bring the raw definitions. Clauses: CAT-4, CAT-5, ID-2, ID-3, SAFE-1.
+
+use super::{Quarantined, Snapshot, Tool};
+use agent_core::definition::{Definition, DefinitionError};
+use agent_core::descriptor::Descriptor;
+use agent_core::digest::{Domain, Hasher};
+use agent_core::effect::Declared;
+use agent_core::id::{Alias, IdError, SourceClass};
+use agent_core::limits::{TOOLS_PER_SOURCE, TOOLS_TOTAL};
+use agent_core::name::skeleton;
+use agent_core::safety::echo;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What one source said, and what the operator says of it.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// Its kind.
+    pub class: SourceClass,
+    /// The operator's alias.
+    pub alias: Alias,
+    /// What the operator declares of its tools.
+    pub declared: Declared,
+    /// The operator's tags for its tools.
+    pub tags: Vec<String>,
+    /// The operator's or the source's description of itself, as data for search; may be empty.
+    pub description: String,
+    /// Raw definitions, as listed.
+    pub definitions: Vec<String>,
+}
+
+/// Why a tool is not served.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The definition itself.
+    #[error(transparent)]
+    Definition(#[from] DefinitionError),
+    /// Alias and name are too long together.
+    #[error(transparent)]
+    Id(#[from] IdError),
+    /// Another tool of this source has the same name.
+    #[error("another tool of this server has the same name")]
+    SameName,
+    /// Another tool of this source could be mistaken for it.
+    #[error("it could be mistaken for `{0}`")]
+    LooksLike(String),
+    /// Another tool has the same wire name.
+    #[error("another tool has the same wire name")]
+    SameWire,
+    /// The source, or all of them, list more tools than the bound.
+    #[error("more than {0} tools")]
+    TooMany(usize),
+}
+
+/// A snapshot of several sources, not yet published.
+#[must_use]
+pub fn assemble(sources: &[Source]) -> Snapshot {
+    let mut made = Snapshot::default();
+    let mut tools = Vec::new();
+    for source in sources {
+        made.servers.insert(source.alias.clone(), source.description.clone());
+        tools.extend(judge(source, &mut made.quarantined));
+    }
+    tools.sort_by(|a, b| a.descriptor.id.cmp(&b.descriptor.id));
+    for (place, extra) in tools.split_off(tools.len().min(TOOLS_TOTAL)).into_iter().enumerate() {
+        if place < TOOLS_PER_SOURCE {
+            made.quarantined.push(quarantined(&extra, Reason::TooMany(TOOLS_TOTAL)));
+        }
+    }
+    let mut wires: BTreeMap<String, usize> = BTreeMap::new();
+    for tool in &tools {
+        *wires.entry(tool.descriptor.wire.to_string()).or_default() += 1;
+    }
+    let (alone, doubled): (Vec<_>, Vec<_>) = tools.into_iter().partition(|tool| wires.get(tool.descriptor.wire.as_str()) == Some(&1));
+    made.quarantined.extend(doubled.iter().map(|tool| quarantined(tool, Reason::SameWire)));
+    made.wires = alone.iter().enumerate().map(|(place, tool)| (tool.descriptor.wire.to_string(), place)).collect();
+    made.tools = alone.into_iter().map(Arc::new).collect();
+    made.quarantined.sort_by(|a, b| (&a.server, &a.name).cmp(&(&b.server, &b.name)));
+    made
+}
+
+fn quarantined(tool: &Tool, reason: Reason) -> Quarantined {
+    Quarantined { server: tool.descriptor.id.server(), name: echo(tool.descriptor.id.name()), reason }
+}
+
+fn judge(source: &Source, out: &mut Vec<Quarantined>) -> Vec<Tool> {
+    let mut good: Vec<Tool> = Vec::new();
+    for (place, raw) in source.definitions.iter().enumerate() {
+        let made = if place < TOOLS_PER_SOURCE { tool(source, raw) } else { Err(Reason::TooMany(TOOLS_PER_SOURCE)) };
+        match made {
+            Ok(tool) => good.push(tool),
+            Err(reason) => out.push(Quarantined { server: source.alias.clone(), name: name_in(raw), reason }),
+        }
+    }
+    let mut names: BTreeMap<String, usize> = BTreeMap::new();
+    let mut looks: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for tool in &good {
+        let name = tool.descriptor.id.name();
+        *names.entry(name.to_owned()).or_default() += 1;
+        let alike = looks.entry(skeleton(name)).or_default();
+        if !alike.iter().any(|other| other == name) {
+            alike.push(name.to_owned());
+        }
+    }
+    good.retain(|tool| {
+        let name = tool.descriptor.id.name();
+        let other = looks.get(&skeleton(name)).into_iter().flatten().find(|other| *other != name);
+        let reason = match other {
+            _ if names.get(name).is_some_and(|count| *count > 1) => Reason::SameName,
+            Some(other) => Reason::LooksLike(echo(other)),
+            None => return true,
+        };
+        out.push(quarantined(tool, reason));
+        false
+    });
+    good
+}
+
+fn tool(source: &Source, raw: &str) -> Result<Tool, Reason> {
+    let definition = Definition::parse(raw)?;
+    let descriptor = Descriptor::new(source.class, &source.alias, &definition, &source.declared, &source.tags)?;
+    let face = serde_json::to_vec(&descriptor).unwrap_or_default();
+    let face = Hasher::new(Domain::Catalog).part(&face).part(source.description.as_bytes()).finish();
+    Ok(Tool { descriptor, definition: Arc::new(definition), face })
+}
+
+/// The name of a definition that may be no definition at all, for a list of what is not served.
+fn name_in(raw: &str) -> String {
+    let name = serde_json::from_str::<serde_json::Value>(raw).ok();
+    let name = name.as_ref().and_then(|tool| tool.get("name")?.as_str());
+    echo(name.unwrap_or("(no name)"))
+}

@@ -1,0 +1,75 @@
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+use super::*;
+use agent_core::effect::Declared;
+use agent_core::id::SourceClass;
+
+fn source(alias: &str, names: &[&str]) -> Source {
+    let definition = |name: &&str| serde_json::json!({"name": name, "inputSchema": {"type": "object"}}).to_string();
+    Source {
+        class: SourceClass::Mcp,
+        alias: Alias::parse(alias).unwrap(),
+        declared: Declared::default(),
+        tags: Vec::new(),
+        description: String::new(),
+        definitions: names.iter().map(definition).collect(),
+    }
+}
+
+fn served(snapshot: &Snapshot) -> Vec<&str> {
+    snapshot.tools().iter().map(|tool| tool.descriptor.id.as_str()).collect()
+}
+
+#[test]
+fn cat_1_a_snapshot_is_sorted_and_digested() {
+    let one = assemble(&[source("b", &["z", "a"]), source("a", &["m"])]);
+    assert_eq!(served(&one), ["mcp:a/m", "mcp:b/a", "mcp:b/z"]);
+    assert_eq!(one.digest(), assemble(&[source("a", &["m"]), source("b", &["a", "z"])]).digest());
+    assert_ne!(one.digest(), assemble(&[source("a", &["m"])]).digest());
+    assert!(one.get("mcp:b/a").is_some() && one.get("mcp:b/A").is_none() && one.by_wire("b__a").is_some());
+}
+
+#[test]
+fn cat_6_a_generation_that_changes_nothing_is_not_published() {
+    let catalog = Catalog::default();
+    assert_eq!(catalog.publish(assemble(&[source("a", &["m"])])).unwrap().generation(), 1);
+    assert!(catalog.publish(assemble(&[source("a", &["m"])])).is_none());
+    assert_eq!(catalog.publish(assemble(&[source("a", &["n"])])).unwrap().generation(), 2);
+}
+
+#[test]
+fn attack_45_illegal_names_are_quarantined_one_by_one() {
+    let long = "x".repeat(300);
+    let made = assemble(&[source("a", &["", &long, "has space", "../x", "e\u{1b}", "n\n", "z\0", "good"])]);
+    assert_eq!(served(&made), ["mcp:a/good"]);
+    assert_eq!(made.quarantined().len(), 7);
+    assert!(made.quarantined().iter().all(|tool| tool.name.len() <= 200 && !tool.name.contains('\u{1b}')));
+}
+
+#[test]
+fn id_2_doubles_and_look_alikes_are_both_quarantined() {
+    let made = assemble(&[source("a", &["same", "same", "l1st", "llst", "fine"]), source("b", &["same"])]);
+    assert_eq!(served(&made), ["mcp:a/fine", "mcp:b/same"]);
+    assert_eq!(made.quarantined().iter().filter(|tool| tool.reason == Reason::SameName).count(), 2);
+    assert!(made.quarantined().iter().any(|tool| tool.reason == Reason::LooksLike("llst".into())));
+}
+
+#[test]
+fn id_3_two_ids_with_one_wire_name_are_both_quarantined() {
+    let made = assemble(&[source("a", &["_b", "c"]), source("a-", &["x"])]);
+    assert_eq!(made.quarantined().len(), 0);
+    let clash = assemble(&[source("a", &["b"]), source("a", &["b"])]);
+    assert!(clash.tools().is_empty() && clash.quarantined().iter().all(|tool| tool.reason == Reason::SameWire));
+}
+
+#[test]
+fn attack_42_names_of_two_servers_do_not_meet() {
+    let made = assemble(&[source("a", &["search"]), source("b", &["search"])]);
+    assert_eq!(served(&made), ["mcp:a/search", "mcp:b/search"]);
+}
+
+#[test]
+fn srch_4_the_visible_digest_is_that_of_a_catalog_without() {
+    let whole = assemble(&[source("a", &["m", "n"]), source("b", &["z"])]);
+    let hidden = [ToolId::parse("mcp:a/n").unwrap()].into();
+    assert_eq!(whole.visible(&hidden), assemble(&[source("a", &["m"]), source("b", &["z"])]).digest());
+}

@@ -1,0 +1,161 @@
+//! One stream followed in memory: what was committed, in the ledger's order, and what took effect before it was.
+//!
+//! Is: a pure value, its owner's lock round it. Is not: a cache; nothing is in effect here that the ledger was not asked
+//! to keep. Clauses: ACT-2, AUD-1. Invariants: I-7 (a publish never undoes a narrowing), I-8, I-10.
+
+use super::Stored;
+use agent_core::state::Kept;
+use agent_core::time::Instant;
+use agent_core::transition::{Transition, Version};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A narrowing that took effect before it was recorded.
+struct Unrecorded {
+    token: u64,
+    at: Instant,
+    what: Transition,
+    /// The ledger was asked and could not.
+    failed: bool,
+}
+
+/// A stream's state: the fold of what was committed, and over it the narrowings not recorded yet.
+pub struct Folded<S> {
+    version: Version,
+    folded: Arc<S>,
+    state: Arc<S>,
+    early: BTreeMap<Version, (Instant, Transition)>,
+    unrecorded: Vec<Unrecorded>,
+    tokens: u64,
+    flying: usize,
+    doubt: bool,
+    /// While the ledger is read anew: what does not advance and came meanwhile.
+    meanwhile: Option<Vec<(Instant, Transition)>>,
+}
+
+impl<S: Kept> Folded<S> {
+    /// A stream as the ledger keeps it; an empty one where it keeps another kind.
+    #[must_use]
+    pub fn new(stored: Stored) -> Self {
+        let folded = Arc::new(S::take(stored.state).unwrap_or_default());
+        Self {
+            version: stored.version,
+            state: folded.clone(),
+            folded,
+            early: BTreeMap::new(),
+            unrecorded: Vec::new(),
+            tokens: 0,
+            flying: 0,
+            doubt: false,
+            meanwhile: None,
+        }
+    }
+
+    /// What is in effect.
+    #[must_use]
+    pub const fn state(&self) -> &Arc<S> {
+        &self.state
+    }
+
+    /// The version that a plan is made against.
+    #[must_use]
+    pub const fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Whether the stream is closed to widening and calls: a commit's outcome is unknown, or a narrowing is not recorded.
+    #[must_use]
+    pub fn closed(&self) -> bool {
+        self.doubt || self.unrecorded.iter().any(|narrowing| narrowing.failed)
+    }
+
+    /// The narrowings that the ledger could not take, to be offered again.
+    #[must_use]
+    pub fn failed(&self) -> Vec<(u64, Instant, Transition)> {
+        let failed = self.unrecorded.iter().filter(|narrowing| narrowing.failed);
+        failed.map(|narrowing| (narrowing.token, narrowing.at, narrowing.what.clone())).collect()
+    }
+
+    /// Folds what was acknowledged, in the ledger's order: what comes early waits for what comes before it.
+    pub fn committed(&mut self, version: Version, at: Instant, what: Transition) {
+        if !what.advances() {
+            self.meanwhile.as_mut().into_iter().for_each(|list| list.push((at, what.clone())));
+            Arc::make_mut(&mut self.folded).apply(at, &what);
+        } else if version > self.version {
+            self.early.insert(version, (at, what));
+        }
+        self.settle();
+    }
+
+    /// Lets a narrowing take effect now. The token names it to [`Folded::recorded`] and [`Folded::unrecorded`].
+    // INVARIANT: I-8 what narrows happens first
+    pub fn narrow(&mut self, at: Instant, what: Transition) -> u64 {
+        self.tokens += 1;
+        self.unrecorded.push(Unrecorded { token: self.tokens, at, what, failed: false });
+        self.settle();
+        self.tokens
+    }
+
+    /// A narrowing was recorded; call it together with [`Folded::committed`].
+    pub fn recorded(&mut self, token: u64) {
+        self.unrecorded.retain(|narrowing| narrowing.token != token);
+        self.settle();
+    }
+
+    /// A narrowing could not be recorded; it stays in effect and closes the stream.
+    pub fn unrecorded(&mut self, token: u64) {
+        self.unrecorded.iter_mut().filter(|narrowing| narrowing.token == token).for_each(|narrowing| narrowing.failed = true);
+    }
+
+    /// A commit on this stream was sent off.
+    pub const fn flies(&mut self) {
+        self.flying += 1;
+    }
+
+    /// A commit on this stream came back; `unknown` where its outcome is.
+    // INVARIANT: I-10 an unknown outcome closes the stream until it was read again
+    pub const fn landed(&mut self, unknown: bool) {
+        self.flying = self.flying.saturating_sub(1);
+        self.doubt |= unknown;
+    }
+
+    /// Whether the ledger can be read anew, to end a doubt; if so [`Folded::reread`] must follow.
+    pub fn rereads(&mut self) -> bool {
+        let ready = self.doubt && self.flying == 0 && self.meanwhile.is_none();
+        if ready {
+            self.meanwhile = Some(Vec::new());
+        }
+        ready
+    }
+
+    /// Ends a reading of the ledger: with the stream as it stands there, or still in doubt.
+    pub fn reread(&mut self, stored: Option<Stored>) {
+        let meanwhile = self.meanwhile.take().unwrap_or_default();
+        let Some((version, state)) = stored.and_then(|stored| Some((stored.version, S::take(stored.state)?))) else {
+            return;
+        };
+        self.doubt = false;
+        if version >= self.version {
+            self.version = version;
+            self.folded = Arc::new(state);
+            for (at, what) in meanwhile {
+                Arc::make_mut(&mut self.folded).apply(at, &what);
+            }
+        }
+        self.early.retain(|early, _| *early > version);
+        self.settle();
+    }
+
+    // INVARIANT: I-7 every publish applies the unrecorded narrowings again
+    fn settle(&mut self) {
+        while let Some((at, what)) = self.early.remove(&self.version.next()) {
+            self.version = self.version.next();
+            Arc::make_mut(&mut self.folded).apply(at, &what);
+        }
+        self.state = self.folded.clone();
+        if !self.unrecorded.is_empty() {
+            let state = Arc::make_mut(&mut self.state);
+            self.unrecorded.iter().for_each(|narrowing| state.apply(narrowing.at, &narrowing.what));
+        }
+    }
+}

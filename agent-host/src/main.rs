@@ -1,0 +1,2 @@
+//! The gateway binary: nothing but the call into the library.
+fn main() {}
