@@ -107,11 +107,7 @@ impl Digest {
     pub fn base32(&self) -> String {
         const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
         let bits = self.0.iter().take(5).fold(0u64, |bits, byte| (bits << 8) | u64::from(*byte));
-        (0..8u32)
-            .rev()
-            .filter_map(|at| ALPHABET.get(((bits >> (at * 5)) & 31) as usize))
-            .map(|byte| char::from(*byte))
-            .collect()
+        (0..8u32).rev().filter_map(|at| ALPHABET.get(((bits >> (at * 5)) & 31) as usize)).map(|byte| char::from(*byte)).collect()
     }
 
     /// Reads 64 lower-case hexadecimal digits.

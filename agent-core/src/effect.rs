@@ -121,9 +121,10 @@ impl Safety {
             (None, _) => Effect::Destructive,
         };
         let closed_world = declared.trust && said.open_world == Some(false);
-        let mut capabilities = declared.capabilities.clone().unwrap_or_else(|| {
-            if closed_world { BTreeSet::new() } else { [Capability::UntrustedInput, Capability::ExternalSend].into() }
-        });
+        let mut capabilities = declared
+            .capabilities
+            .clone()
+            .unwrap_or_else(|| if closed_world { BTreeSet::new() } else { [Capability::UntrustedInput, Capability::ExternalSend].into() });
         if said.open_world == Some(true) {
             capabilities.insert(Capability::UntrustedInput);
             capabilities.insert(Capability::ExternalSend);

@@ -162,10 +162,8 @@ impl ToolId {
     #[must_use]
     pub fn wire(&self) -> WireName {
         let plain = format!("{}__{}", self.parts().0, self.name());
-        let mapped: String = plain
-            .bytes()
-            .map(|byte| if byte.is_ascii_alphanumeric() || b"_-".contains(&byte) { char::from(byte) } else { '-' })
-            .collect();
+        let mapped: String =
+            plain.bytes().map(|byte| if byte.is_ascii_alphanumeric() || b"_-".contains(&byte) { char::from(byte) } else { '-' }).collect();
         let lossless = self.class() == SourceClass::Mcp && mapped == plain && mapped.len() <= WIRE_BYTES;
         if lossless {
             return WireName(mapped.into());

@@ -10,10 +10,8 @@ use unicode_general_category::{GeneralCategory, get_general_category};
 #[must_use]
 pub fn is_hidden(character: char) -> bool {
     use GeneralCategory::{Control, Format, LineSeparator, ParagraphSeparator, PrivateUse, Surrogate, Unassigned};
-    matches!(
-        get_general_category(character),
-        Control | Format | LineSeparator | ParagraphSeparator | PrivateUse | Surrogate | Unassigned
-    ) || matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' | '\u{034f}' | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}')
+    matches!(get_general_category(character), Control | Format | LineSeparator | ParagraphSeparator | PrivateUse | Surrogate | Unassigned)
+        || matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' | '\u{034f}' | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}')
 }
 
 /// Whether a text holds anything that [`visible`] would change; tabs and line feeds are ordinary in prose.

@@ -54,7 +54,8 @@ fn cat_5_hidden_characters_flag() {
 
 #[test]
 fn parameters_come_required_first() {
-    let schema = r#"{"name":"t","inputSchema":{"properties":{"a":{"type":["null","string"],"enum":["x",1,null]},"b":true},"required":["b"]}}"#;
+    let schema =
+        r#"{"name":"t","inputSchema":{"properties":{"a":{"type":["null","string"],"enum":["x",1,null]},"b":true},"required":["b"]}}"#;
     let found = Definition::parse(schema).unwrap();
     assert_eq!(found.parameters[0].name, "b");
     assert_eq!(found.parameters[1].kind.as_deref(), Some("string"));

@@ -10,7 +10,19 @@ fn id_1_parsing_is_exact() {
     for id in ["mcp:github/create_issue", "native:box/a", "ext:plug/a/b", "agent:helper/plan", "mcp:a/検索"] {
         assert_eq!(ToolId::parse(id).unwrap().as_str(), id);
     }
-    for id in ["", "github/create_issue", "builtin:search_tools", "mcp:github", "mcp:github/", "MCP:github/a", "mcp:GitHub/a", " mcp:github/a", "mcp:/a", "mcp:native/a", "mcp:*"] {
+    for id in [
+        "",
+        "github/create_issue",
+        "builtin:search_tools",
+        "mcp:github",
+        "mcp:github/",
+        "MCP:github/a",
+        "mcp:GitHub/a",
+        " mcp:github/a",
+        "mcp:/a",
+        "mcp:native/a",
+        "mcp:*",
+    ] {
         assert!(ToolId::parse(id).is_err(), "{id}");
     }
     assert!(ToolId::parse(&format!("mcp:a/{}", "x".repeat(186))).is_ok());

@@ -32,13 +32,23 @@ impl Entry {
 
 /// Commits and publishes in a task of its own; dropping the caller drops only its waiting.
 // INVARIANT: I-10
-pub(crate) async fn commit(ledger: &Arc<dyn Ledger>, at: Instant, seen: Vec<(Stream, Version)>, entries: Vec<Entry>) -> Result<Vec<Version>, CommitError> {
+pub(crate) async fn commit(
+    ledger: &Arc<dyn Ledger>,
+    at: Instant,
+    seen: Vec<(Stream, Version)>,
+    entries: Vec<Entry>,
+) -> Result<Vec<Version>, CommitError> {
     let ledger = ledger.clone();
     let task = tokio::spawn(async move { run(&ledger, at, seen, entries).await });
     task.await.unwrap_or_else(|error| Err(CommitError::Unknown(error.to_string())))
 }
 
-async fn run(ledger: &Arc<dyn Ledger>, at: Instant, seen: Vec<(Stream, Version)>, entries: Vec<Entry>) -> Result<Vec<Version>, CommitError> {
+async fn run(
+    ledger: &Arc<dyn Ledger>,
+    at: Instant,
+    seen: Vec<(Stream, Version)>,
+    entries: Vec<Entry>,
+) -> Result<Vec<Version>, CommitError> {
     let write = |entry: &Entry| Write { stream: entry.book.stream().clone(), guard: entry.guard, what: entry.what.clone() };
     let writes = entries.iter().map(write).collect();
     entries.iter().for_each(|entry| entry.book.change(&mut |fold| fold.flies()));
