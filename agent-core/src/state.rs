@@ -319,3 +319,6 @@ impl Kept for SessionState {
         if let State::Session(state) = state { Some(*state) } else { None }
     }
 }
+
+#[cfg(test)]
+mod tests;
