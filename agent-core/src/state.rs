@@ -318,3 +318,6 @@ impl Kept for SessionState {
         if let State::Session(state) = state { Some(*state) } else { None }
     }
 }
+
+#[cfg(test)]
+mod tests;
