@@ -3,7 +3,7 @@
 //! Clauses: ACT-1, ACT-2, ACT-4, ACT-9, AUTH-5, AUTH-6, POL-1, CAT-7. Invariants: I-1, I-2, I-3.
 
 use super::Model;
-use super::ledger::Change;
+use super::ledger::{Change, Stream};
 use super::op::{Answer, Decision, Id, Which};
 use super::seen::Told;
 use super::world::{Grant, Question, Session, Settled};
@@ -46,7 +46,8 @@ impl Model {
                 Err(code) => Told::Refused(code),
             },
             Ok(Judged::Ask(ids)) => {
-                let what: Vec<_> = ids.iter().map(|id| (id.clone(), self.live(id))).collect();
+                let what: BTreeSet<_> = ids.iter().map(|id| (id.clone(), self.live(id))).collect();
+                let what: Vec<_> = what.into_iter().collect();
                 match session.waiting {
                     Some(question) if question.what == what => Told::Waiting,
                     Some(_) => Told::Refused("another-waiting"),
@@ -65,14 +66,19 @@ impl Model {
         if session.ended {
             return Err("session-ended");
         }
-        if self.books.closed(number) {
+        if self.books.closed(number, session.principal) {
             return Err("session-closed");
         }
-        let ids: BTreeSet<Id> = ids.iter().cloned().collect();
         if ids.iter().any(|id| !self.visible(session, id)) {
             return Err("unknown-ids");
         }
-        let ids: Vec<Id> = ids.into_iter().filter(|id| !self.usable(session, id)).collect();
+        let mut new: Vec<Id> = Vec::new();
+        for id in ids {
+            if !new.contains(id) && !self.usable(session, id) {
+                new.push(id.clone());
+            }
+        }
+        let ids = new;
         if ids.is_empty() {
             return Ok(Judged::Nothing);
         }
@@ -92,7 +98,7 @@ impl Model {
     fn ask(&mut self, number: usize, what: Vec<(Id, u32)>) -> Told {
         self.questions += 1;
         let question = Question { number: self.questions, what, expires: self.now + REQUEST_MS };
-        let asked: Change = Rc::new(move |world| world.with(number, |session| session.waiting = Some(question.clone())));
+        let asked: Change = Rc::new(move |world| world.with(number, |session| session.ask(&question)));
         match self.books.widen(&asked) {
             Ok(()) => Told::Waiting,
             Err(code) => Told::Refused(code),
@@ -108,10 +114,7 @@ impl Model {
             for grant in &batch {
                 world.pin(&grant.id, grant.definition);
             }
-            world.with(number, |session| {
-                let settled = session.grant(&batch);
-                answered.into_iter().for_each(|question| session.settle(question, settled.clone()));
-            });
+            world.with(number, |session| session.grant(&batch, answered));
         });
         self.books.widen(&granted)
     }
@@ -126,68 +129,76 @@ impl Model {
         let every: Vec<Id> = question.what.iter().map(|(id, _)| id.clone()).collect();
         match answer {
             Answer::Approve => self.yes(number, &session, &question),
-            Answer::Deny => self.no(number, &session, &question, every),
+            Answer::Deny => self.no(number, &session, &question, &every),
             Answer::DenySome(some) => {
-                let named = every.into_iter().filter(|id| some.contains(id)).collect();
-                self.no(number, &session, &question, named)
+                let named: Vec<Id> = every.into_iter().filter(|id| some.contains(id)).collect();
+                if named.is_empty() { Told::Nothing } else { self.no(number, &session, &question, &named) }
             }
             Answer::Dismiss => self.withdraw(number, question.number, Settled::Withdrawn),
         }
     }
 
-    /// A yes counts for what was shown, and only if all of it could still be granted.
+    /// A yes counts for what was shown, and only if all of it could still be granted. What of it is active already is
+    /// left as it is.
     fn yes(&mut self, number: usize, session: &Session, question: &Question) -> Told {
-        if self.world().stopped {
-            return Told::Refused("stopped");
-        }
-        if self.books.closed(number) {
-            return Told::Refused("session-closed");
-        }
         let stands = |(id, definition): &(Id, u32)| {
             self.visible(session, id) && self.live(id) == *definition && self.decision(session, id) != Decision::Deny
         };
+        if !question.what.iter().all(stands) {
+            return self.withdraw(number, question.number, Settled::Withdrawn);
+        }
+        if self.world().stopped {
+            return Told::Refused("stopped");
+        }
+        if self.books.closed(number, session.principal) {
+            return Told::Refused("session-closed");
+        }
         let new: Vec<Id> = question.what.iter().map(|(id, _)| id).filter(|id| !self.usable(session, id)).cloned().collect();
-        if !question.what.iter().all(stands) || self.too_many(session, &new) {
+        if self.too_many(session, &new) {
             return self.withdraw(number, question.number, Settled::Withdrawn);
         }
         match self.grant(number, &new, false, Some(question.number)) {
-            Ok(()) => Told::Active { added: new.len(), set: session.set + 1 },
+            Ok(()) => Told::Active { added: new.len(), set: session.set + u64::from(!new.is_empty()) },
             Err(code) => Told::Refused(code),
         }
     }
 
     /// A no is remembered for the principal for its time, and for the session.
-    fn no(&mut self, number: usize, session: &Session, question: &Question, ids: Vec<Id>) -> Told {
+    fn no(&mut self, number: usize, session: &Session, question: &Question, ids: &[Id]) -> Told {
         let noes: Vec<_> = question.what.iter().filter(|(id, _)| ids.contains(id)).cloned().collect();
-        let (principal, until, asked, named) = (session.principal, self.now + DENIAL_MS, question.number, ids.clone());
+        let (principal, until, asked) = (session.principal, self.now + DENIAL_MS, question.number);
         let denied = Rc::new(move |world: &mut super::World| {
             world.noes.extend(noes.iter().map(|(id, definition)| (principal, id.clone(), *definition, until)));
             world.with(number, |session| {
                 session.noes.extend(noes.clone());
-                session.settle(asked, Settled::Denied(named.clone()));
+                session.settle(Some(asked), Settled::Denied);
             });
         });
-        self.books.narrow(Some(number), denied);
-        Told::Denied(ids)
+        Told::Denied(self.books.narrow(&[Stream::Session(number), Stream::Principal(principal)], denied))
     }
 
     /// Ends a question without an answer.
     pub(super) fn withdraw(&mut self, number: usize, question: u64, how: Settled) -> Told {
-        let withdrawn = Rc::new(move |world: &mut super::World| world.with(number, |session| session.settle(question, how.clone())));
-        self.books.narrow(Some(number), withdrawn);
+        let withdrawn = Rc::new(move |world: &mut super::World| world.with(number, |session| session.settle(Some(question), how)));
+        self.books.narrow(&[Stream::Session(number)], withdrawn);
         Told::Refused("withdrawn")
     }
 
+    /// How the last question that was put to a person stands.
     pub(super) fn wait(&self, number: usize) -> Told {
-        match self.world().sessions.get(number) {
-            Some(Session { waiting: Some(_), .. }) => Told::Waiting,
-            Some(Session { settled: Some(settled), .. }) => match settled {
-                Settled::Active { added, set } => Told::Active { added: *added, set: *set },
-                Settled::Denied(ids) => Told::Denied(ids.clone()),
-                Settled::Withdrawn => Told::Refused("withdrawn"),
-                Settled::Expired => Told::Refused("request-expired"),
-            },
-            _ => Told::Nothing,
+        let Some(session) = self.world().sessions.get(number) else { return Told::Nothing };
+        if session.asked.is_none() {
+            return Told::Nothing;
+        }
+        if session.waiting.is_some() {
+            return Told::Waiting;
+        }
+        let settled = session.settled.iter().rev().find(|(question, _)| *question == session.asked);
+        match settled.map_or(Settled::Withdrawn, |(_, how)| *how) {
+            Settled::Active { added, set } => Told::Active { added, set },
+            Settled::Denied => Told::Refused("denied-by-person"),
+            Settled::Withdrawn => Told::Refused("withdrawn"),
+            Settled::Expired => Told::Refused("request-expired"),
         }
     }
 }

@@ -11,9 +11,17 @@ use std::rc::Rc;
 /// A change of what is kept.
 pub(super) type Change = Rc<dyn Fn(&mut World)>;
 
-/// A narrowing in effect that is not recorded, and the session that it closes.
+/// What a change is a change of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stream {
+    Host,
+    Principal(usize),
+    Session(usize),
+}
+
+/// A narrowing in effect that is not recorded, and what it closes.
 struct Early {
-    session: Option<usize>,
+    closes: Vec<Stream>,
     change: Change,
 }
 
@@ -43,10 +51,10 @@ impl Books {
     }
 
     /// Lets a change happen, recorded or not.
-    pub(super) fn narrow(&mut self, session: Option<usize>, change: Change) -> Recorded {
+    pub(super) fn narrow(&mut self, closes: &[Stream], change: Change) -> Recorded {
         let recorded = if self.commit(&change).is_ok() { Recorded::Yes } else { Recorded::No };
         if recorded == Recorded::No {
-            self.early.push(Early { session, change });
+            self.early.push(Early { closes: closes.to_vec(), change });
         }
         self.look();
         recorded
@@ -75,16 +83,17 @@ impl Books {
         }
     }
 
-    /// Whether something of the session is not recorded.
-    pub(super) fn closed(&self, session: usize) -> bool {
-        self.early.iter().any(|early| early.session == Some(session))
+    /// Whether something that the session's calls and requests rest on is not recorded.
+    pub(super) fn closed(&self, session: usize, principal: usize) -> bool {
+        let rests = [Stream::Host, Stream::Principal(principal), Stream::Session(session)];
+        self.early.iter().any(|early| early.closes.iter().any(|stream| rests.contains(stream)))
     }
 
     /// Ends every doubt by reading the ledger, and offers again what is not recorded.
     pub(super) fn recover(&mut self) {
         self.known = self.kept.clone();
         for early in std::mem::take(&mut self.early) {
-            self.narrow(early.session, early.change);
+            self.narrow(&early.closes, early.change);
         }
         self.look();
     }

@@ -78,7 +78,7 @@ impl Model {
         if self.world().stopped {
             return Err("stopped");
         }
-        if self.books.closed(number) {
+        if self.books.closed(number, session.principal) {
             return Err("session-closed");
         }
         let Some(grant) = session.held(id) else {
@@ -105,10 +105,13 @@ impl Model {
     /// The session from outside.
     pub(super) fn face(&self, number: usize) -> Face {
         let session = self.world().sessions.get(number).cloned().unwrap_or_default();
+        if session.ended {
+            return Face { ended: true, running: call::running(&self.calls, number, None), ..Face::default() };
+        }
         let known = |rule: &dyn Fn(&Id) -> bool| self.catalog.keys().filter(|id| rule(id)).cloned().collect();
         let listed = session.active.iter().filter(|grant| self.gate(number, &grant.id).is_ok());
         Face {
-            ended: session.ended,
+            ended: false,
             set: session.set,
             active: session.active.iter().map(|grant| (grant.id.clone(), self.unfit(&session, grant).or(grant.suspended))).collect(),
             listed: listed.map(|grant| wire(&grant.id)).collect(),

@@ -39,8 +39,8 @@ pub enum Told {
     },
     /// A person is asked.
     Waiting,
-    /// A person said no to these.
-    Denied(Vec<Id>),
+    /// A person's no is in effect.
+    Denied(Recorded),
     /// Tools were taken away: of which session, and with which of its calls running.
     Taken(Vec<(usize, Vec<Id>, Vec<usize>)>, Recorded),
     /// The call was admitted.
@@ -58,8 +58,8 @@ pub enum Recorded {
     No,
 }
 
-/// One session from outside.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One session from outside. Of one that ended, only its running calls are seen.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Face {
     /// Whether it ended.
     pub ended: bool,

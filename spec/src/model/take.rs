@@ -4,7 +4,7 @@
 
 use super::Model;
 use super::call;
-use super::ledger::Change;
+use super::ledger::{Change, Stream};
 use super::op::{Id, Policy, Scope};
 use super::seen::{Recorded, Told};
 use super::world::{Session, Settled, World};
@@ -41,7 +41,7 @@ impl Model {
             }
             taken.push((number, held.clone(), call::running(&self.calls, number, Some(&held))));
             let lost: Change = Rc::new(move |world| world.with(number, |session| session.lose(&held, how)));
-            if self.books.narrow(Some(number), lost) == Recorded::No {
+            if self.books.narrow(&[Stream::Session(number)], lost) == Recorded::No {
                 recorded = Recorded::No;
             }
         }
@@ -61,12 +61,12 @@ impl Model {
             world.with(number, |session| {
                 session.lose(&lost, "ended");
                 session.ended = true;
-                if session.waiting.take().is_some() {
-                    session.settled = Some(Settled::Withdrawn);
+                if let Some(question) = session.waiting.clone() {
+                    session.settle(Some(question.number), Settled::Withdrawn);
                 }
             });
         });
-        let recorded = self.books.narrow(Some(number), closed);
+        let recorded = self.books.narrow(&[Stream::Session(number)], closed);
         Told::Taken(vec![(number, held, running)], recorded)
     }
 
@@ -121,7 +121,8 @@ impl Model {
                 }
             }
             if !worse.is_empty() {
-                self.books.narrow(Some(number), Rc::new(move |world| world.with(number, |session| session.mark(&worse))));
+                let lowered = Rc::new(move |world: &mut World| world.with(number, |session| session.mark(&worse)));
+                self.books.narrow(&[Stream::Session(number)], lowered);
             }
             if !better.is_empty() {
                 let lifted: Change = Rc::new(move |world| world.with(number, |session| session.mark(&better)));
@@ -152,7 +153,7 @@ impl Model {
     }
 
     pub(super) fn stop(&mut self) -> Told {
-        self.books.narrow(None, Rc::new(|world: &mut World| world.stopped = true));
+        self.books.narrow(&[Stream::Host], Rc::new(|world: &mut World| world.stopped = true));
         Told::Done
     }
 

@@ -70,11 +70,11 @@ impl Scene {
 fn act_2_all_or_nothing_with_one_advance() {
     let mut scene = Scene::new(Decision::Auto);
     assert_eq!(*scene.told(&ask(0, &[B, A, B])), Told::Active { added: 2, set: 1 });
-    assert_eq!(scene.set(), (1, vec![(A, None), (B, None)]));
-    assert_eq!(scene.seen.sessions[0].listed, ["s__a", "s__b"]);
+    assert_eq!(scene.set(), (1, vec![(B, None), (A, None)]));
+    assert_eq!(scene.seen.sessions[0].listed, ["s__b", "s__a"]);
     assert_eq!(*scene.told(&ask(0, &[A])), Told::Active { added: 0, set: 1 });
     assert_eq!(scene.refused(&ask(0, &[C, "mcp:s/A"])), "unknown-ids");
-    assert_eq!(scene.set(), (1, vec![(A, None), (B, None)]));
+    assert_eq!(scene.set(), (1, vec![(B, None), (A, None)]));
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn auth_6_a_no_is_remembered_for_its_time_and_here_for_good() {
     let mut scene = Scene::new(Decision::Prompt);
     scene.told(&open(&[]));
     scene.told(&ask(0, &[A, B]));
-    assert_eq!(*scene.told(&say(Answer::DenySome([A.to_owned()].into()))), Told::Denied(vec![A.to_owned()]));
+    assert_eq!(*scene.told(&say(Answer::DenySome([A.to_owned()].into()))), Told::Denied(Recorded::Yes));
     assert_eq!(scene.refused(&ask(0, &[A])), "denied-by-person");
     assert_eq!(scene.refused(&ask(1, &[A])), "denied-by-person");
     assert_eq!(*scene.told(&ask(0, &[B])), Told::Waiting);

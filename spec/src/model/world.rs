@@ -1,6 +1,7 @@
 //! What the ledger keeps, as the model has it: a value that changes are functions of.
 
 use super::op::Id;
+use agent_core::limits::SETTLED;
 use std::collections::BTreeMap;
 
 /// Everything that outlives a process.
@@ -22,8 +23,10 @@ pub(super) struct Session {
     pub(super) set: u64,
     pub(super) active: Vec<Grant>,
     pub(super) waiting: Option<Question>,
-    /// How the last question ended.
-    pub(super) settled: Option<Settled>,
+    /// How the last requests ended that were granted or asked about; each question by its number.
+    pub(super) settled: Vec<(Option<u64>, Settled)>,
+    /// The last question that was put.
+    pub(super) asked: Option<u64>,
     pub(super) noes: Vec<(Id, u32)>,
     /// How each tool went that was held once.
     pub(super) former: BTreeMap<Id, &'static str>,
@@ -47,10 +50,10 @@ pub(super) struct Question {
     pub(super) expires: u64,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Settled {
     Active { added: usize, set: u64 },
-    Denied(Vec<Id>),
+    Denied,
     Withdrawn,
     Expired,
 }
@@ -73,15 +76,15 @@ impl Session {
         self.active.iter().find(|grant| grant.id == *id)
     }
 
-    /// One batch: one change of the set.
-    pub(super) fn grant(&mut self, batch: &[Grant]) -> Settled {
+    /// One batch: one change of the set, or none where nothing was left to add.
+    pub(super) fn grant(&mut self, batch: &[Grant], answered: Option<u64>) {
         for grant in batch {
             self.active.retain(|held| held.id != grant.id);
             self.former.remove(&grant.id);
             self.active.push(grant.clone());
         }
-        self.set += 1;
-        Settled::Active { added: batch.len(), set: self.set }
+        self.set += u64::from(!batch.is_empty());
+        self.settle(answered, Settled::Active { added: batch.len(), set: self.set });
     }
 
     /// Takes away what of these is held: one change of the set, or none.
@@ -108,11 +111,17 @@ impl Session {
         self.set += u64::from(changed);
     }
 
-    /// Ends this very question, if it still waits.
-    pub(super) fn settle(&mut self, number: u64, how: Settled) {
-        if self.waiting.as_ref().is_some_and(|question| question.number == number) {
-            self.waiting = None;
-            self.settled = Some(how);
+    pub(super) fn ask(&mut self, question: &Question) {
+        self.asked = Some(question.number);
+        self.waiting = Some(question.clone());
+    }
+
+    /// Remembers how a request ended, for some time, and ends its question if it had one.
+    pub(super) fn settle(&mut self, question: Option<u64>, how: Settled) {
+        self.waiting.take_if(|waiting| Some(waiting.number) == question);
+        self.settled.push((question, how));
+        if self.settled.len() > SETTLED {
+            self.settled.remove(0);
         }
     }
 }
