@@ -4,8 +4,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod child;
 mod contract;
+mod crash;
 mod durable;
+mod full;
 mod script;
 mod tamper;
 
