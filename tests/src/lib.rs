@@ -1,7 +1,12 @@
-//! Tests over the whole of agent-host. Nothing here ships.
+//! Scenario, attack, property and tidy tests over the whole of agent-host: one binary. Nothing here ships.
 
-#![cfg(test)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
+#[cfg(test)]
+mod counts;
+#[cfg(test)]
 mod engine;
+#[cfg(test)]
+mod ledger;
+#[cfg(test)]
 mod world;
