@@ -9,4 +9,6 @@ mod engine;
 #[cfg(test)]
 mod ledger;
 #[cfg(test)]
+mod vectors;
+#[cfg(test)]
 mod world;
