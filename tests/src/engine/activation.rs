@@ -156,6 +156,7 @@ async fn act_5_a_set_outlives_a_restart_and_a_changed_catalog() {
     world.restart().await;
     let cell = world.again(&cell);
     assert_eq!(world.listed(&cell), ["a__one", "b__two"]);
+    assert_eq!(world.front.carried_state(&cell), [id("mcp:a/one"), id("mcp:b/two")]);
     world.relist(&[("two", 1)]).await;
     assert_eq!(world.listed(&cell), ["b__two"]);
     assert_eq!(code(&world.call(&cell, "a__one").await), "away");

@@ -122,3 +122,22 @@ async fn aud_1_a_start_without_an_end_reads_outcome_unknown() {
     assert!(cell.state().running.is_empty());
     assert!(world.ledger.kinds(&cell.stream()).contains(&"ended".to_owned()));
 }
+
+#[tokio::test]
+async fn aud_1_buffered_starts_are_handed_over_before_the_permit() {
+    use agent_engine::testing::{ManualClock, SeededEntropy};
+    use std::sync::Arc;
+    let ledger = Arc::new(crate::world::FaultyLedger::default());
+    let host = Arc::new(crate::world::TestHost::default());
+    let entropy = Arc::new(SeededEntropy::new(1));
+    let mut parts = agent_engine::engine::Parts::new(ledger.clone(), host, Arc::new(ManualClock::default()), entropy);
+    parts.policy = serde_json::from_value(json!({"activation": "auto"})).unwrap();
+    parts.starts = agent_engine::session::Starts::Buffered;
+    let (front, desk) = agent_engine::engine::build(parts).await.unwrap();
+    desk.publish(agent_engine::catalog::assemble(&[crate::world::source("a", &[("one", 1)])])).await;
+    let cell = front.open(agent_core::session::PrincipalId::parse("ada").unwrap(), None, false).await.unwrap().session;
+    front.call(&cell, "activate_tools", crate::world::object(json!({"tools": ["mcp:a/one"]}))).await;
+    ledger.full(true);
+    assert_eq!(code(&front.call(&cell, "a__one", crate::world::object(json!({}))).await), "ran");
+    assert_eq!(ledger.kinds(&cell.stream())[2..], ["starting", "ended"]);
+}
