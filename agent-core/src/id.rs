@@ -158,13 +158,14 @@ impl ToolId {
         self.0.split_once(':').and_then(|(_, rest)| rest.split_once('/')).unwrap_or_default()
     }
 
-    /// The name a model sees, a function of the id alone (ID-3).
+    /// The name a model sees, a function of the id alone (ID-3). Aliases are unique across namespaces, so leaving the
+    /// namespace out loses nothing.
     #[must_use]
     pub fn wire(&self) -> WireName {
         let plain = format!("{}__{}", self.parts().0, self.name());
         let mapped: String =
             plain.bytes().map(|byte| if byte.is_ascii_alphanumeric() || b"_-".contains(&byte) { char::from(byte) } else { '-' }).collect();
-        let lossless = self.class() == SourceClass::Mcp && mapped == plain && mapped.len() <= WIRE_BYTES;
+        let lossless = mapped == plain && mapped.len() <= WIRE_BYTES;
         if lossless {
             return WireName(mapped.into());
         }

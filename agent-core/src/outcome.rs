@@ -100,3 +100,27 @@ pub enum End {
     /// In doubt: the process or the caller went away.
     OutcomeUnknown,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn up_4_every_outcome_says_whether_it_happened() {
+        let why = || "why".to_owned();
+        let table = [
+            (Outcome::Ok(ToolResult::text("x")), Happened::Yes, "ok"),
+            (Outcome::ToolFailed(ToolResult::text("x")), Happened::Yes, "tool-failed"),
+            (Outcome::Malformed(why()), Happened::Yes, "malformed"),
+            (Outcome::TimedOut(why()), Happened::Unknown, "timed-out"),
+            (Outcome::Lost(why()), Happened::Unknown, "outcome-unknown"),
+            (Outcome::Unreachable(why()), Happened::No, "unreachable"),
+            (Outcome::Refused(why()), Happened::No, "refused"),
+        ];
+        for (outcome, happened, word) in table {
+            assert_eq!(outcome.happened(), happened, "{outcome:?}");
+            assert_eq!(serde_json::json!(outcome.end()), word);
+            assert_ne!(outcome.end(), End::NotStarted, "only the engine ends a call so");
+        }
+    }
+}

@@ -102,3 +102,51 @@ impl Refusal {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn auth_7_every_no_has_a_code_of_its_own() {
+        let id = || ToolId::parse("mcp:s/t").unwrap();
+        let request = RequestId::new(1);
+        let text = || "x".to_owned();
+        let all = [
+            Refusal::Arguments(text()),
+            Refusal::UnknownIds(vec![text()]),
+            Refusal::TooManyActive { active: 1, asked: 1 },
+            Refusal::DeniedByPolicy(vec![id()]),
+            Refusal::DeniedByPerson(vec![id()]),
+            Refusal::AnotherWaiting(request),
+            Refusal::RequestExpired(request),
+            Refusal::Withdrawn(request),
+            Refusal::Stopped,
+            Refusal::SessionEnded,
+            Refusal::SessionClosed,
+            Refusal::NotRecorded,
+            Refusal::RecordUnknown,
+            Refusal::Contended,
+            Refusal::NotActive { callable: Vec::new() },
+            Refusal::Held(id(), Gone::Revoked),
+            Refusal::Held(id(), Gone::Expired),
+            Refusal::Held(id(), Gone::Deactivated),
+            Refusal::Held(id(), Gone::Replaced),
+            Refusal::Held(id(), Gone::Ended),
+            Refusal::Suspended(id(), Suspended::Away),
+            Refusal::Suspended(id(), Suspended::Drifted),
+            Refusal::Suspended(id(), Suspended::Policy),
+            Refusal::CallsSpent(id()),
+            Refusal::Schema(text()),
+            Refusal::Guard(text()),
+            Refusal::Busy,
+            Refusal::Builtin(text()),
+            Refusal::Unavailable,
+        ];
+        let codes: BTreeSet<_> = all.iter().map(Refusal::code).collect();
+        assert_eq!(codes.len(), all.len());
+        assert!(codes.iter().all(|code| code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')));
+    }
+}

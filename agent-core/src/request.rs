@@ -135,3 +135,82 @@ pub struct Answer {
     /// Who decided.
     pub by: Decider,
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+    use super::*;
+    use crate::session::{PrincipalId, ProfileId, SessionId};
+
+    fn question() -> Question {
+        let now = Instant { wall: 1_000, boot: 10, boot_id: 1 };
+        let bound = Bound { id: ToolId::parse("mcp:s/t").unwrap(), digest: Digest::of(Domain::Definition, b"t") };
+        Question {
+            id: RequestId::new(1),
+            asker: Asker { session: SessionId::new(1), principal: PrincipalId::parse("p").unwrap(), profile: None },
+            what: vec![Asked {
+                bound,
+                effect: Effect::ReadOnly,
+                capabilities: BTreeSet::new(),
+                novelty: Novelty::Known,
+                flagged: false,
+                says: "reads".to_owned(),
+            }],
+            strong: false,
+            asked: now,
+            expires: now.after(1),
+        }
+    }
+
+    #[test]
+    fn auth_2_the_digest_covers_everything_that_is_shown() {
+        let changes: [fn(&mut Question); 14] = [
+            |question| question.id = RequestId::new(2),
+            |question| question.asker.session = SessionId::new(2),
+            |question| question.asker.principal = PrincipalId::parse("q").unwrap(),
+            |question| question.asker.profile = ProfileId::parse("f").ok(),
+            |question| question.what[0].bound.id = ToolId::parse("mcp:s/u").unwrap(),
+            |question| question.what[0].bound.digest = Digest::of(Domain::Definition, b"u"),
+            |question| question.what[0].effect = Effect::Destructive,
+            |question| question.what[0].capabilities = [Capability::ExternalSend].into(),
+            |question| question.what[0].novelty = Novelty::New,
+            |question| question.what[0].flagged = true,
+            |question| question.what[0].says = "writes".to_owned(),
+            |question| question.what.push(question.what[0].clone()),
+            |question| question.strong = true,
+            |question| question.expires = question.expires.after(1),
+        ];
+        let mut seen = BTreeSet::from([question().digest()]);
+        for (place, change) in changes.into_iter().enumerate() {
+            let mut other = question();
+            change(&mut other);
+            assert!(seen.insert(other.digest()), "change {place} is not covered");
+        }
+        assert_eq!(question().digest(), question().digest());
+    }
+
+    #[test]
+    fn auth_3_a_decision_reads_only_in_its_own_words() {
+        let read = |text: &str| serde_json::from_str::<Decision>(text).ok();
+        assert_eq!(read(r#"{"decision":"approve"}"#), Some(Decision::Approve));
+        assert_eq!(read(r#"{"decision":"deny"}"#), Some(Decision::Deny));
+        for text in [r#"{"decision":"yes"}"#, r#"{"decision":true}"#, r#"{"decision":"Approve"}"#, r#"{"approve":true}"#, "true", "{}"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn auth_7_a_rule_and_a_person_are_different_values_in_records() {
+        let rule = Decider::Policy { policy: Digest::of(Domain::Policy, b"") };
+        let person = Decider::Person { name: "policy".to_owned(), channel: Channel::Socket, strength: Strength::Weak };
+        for decider in [rule, person] {
+            let text = serde_json::to_string(&decider).unwrap();
+            assert_eq!(serde_json::from_str::<Decider>(&text).unwrap(), decider);
+            assert!(text.contains(if matches!(decider, Decider::Policy { .. }) {
+                r#""decider":"policy""#
+            } else {
+                r#""decider":"person""#
+            }));
+        }
+    }
+}

@@ -175,13 +175,12 @@ impl SessionState {
         self.set += u64::from(self.active.len() != before);
     }
 
+    /// Remembers how a request ended, and that it no longer waits if it did.
     fn settle(&mut self, request: RequestId, settlement: Settlement) {
-        if self.waiting.as_ref().is_some_and(|question| question.id == request) {
-            self.waiting = None;
-            self.settled.push((request, settlement));
-            let surplus = self.settled.len().saturating_sub(SETTLED);
-            self.settled.drain(..surplus);
-        }
+        self.waiting.take_if(|question| question.id == request);
+        self.settled.push((request, settlement));
+        let surplus = self.settled.len().saturating_sub(SETTLED);
+        self.settled.drain(..surplus);
     }
 
     fn grant(&mut self, request: RequestId, grants: &[GrantRecord]) {
@@ -189,7 +188,7 @@ impl SessionState {
         self.active.retain(|held| !ids.contains(&&held.grant.bound.id));
         self.former.retain(|id, _| !ids.contains(&id));
         self.active.extend(grants.iter().map(|grant| Held { grant: Arc::new(grant.clone()), used: 0, suspended: None }));
-        self.set += 1;
+        self.set += u64::from(!grants.is_empty());
         self.settle(request, Settlement::Active(self.set, grants.len()));
     }
 
@@ -224,7 +223,7 @@ impl Fold for SessionState {
                 let ids: Vec<_> = self.active.iter().map(|held| held.grant.bound.id.clone()).collect();
                 self.lose(&ids, Gone::Ended);
                 if let Some(question) = self.waiting.take() {
-                    self.settled.push((question.id, Settlement::Withdrawn(Withdrawal::Dismissed)));
+                    self.settle(question.id, Settlement::Withdrawn(Withdrawal::Dismissed));
                 }
                 self.ended = true;
             }
@@ -319,3 +318,6 @@ impl Kept for SessionState {
         if let State::Session(state) = state { Some(*state) } else { None }
     }
 }
+
+#[cfg(test)]
+mod tests;

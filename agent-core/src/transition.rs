@@ -297,3 +297,6 @@ impl Record {
         self.seq == seq + 1 && self.prev == *prev && self.hash == self.expected()
     }
 }
+
+#[cfg(test)]
+mod tests;

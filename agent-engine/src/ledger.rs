@@ -4,16 +4,15 @@
 //! any decision about what may be written. Clauses: AUD-1, AUD-2, STO-1, ACT-2. Invariants: I-2, I-8, I-10.
 
 mod book;
-mod commit;
 mod fold;
+mod journal;
 mod memory;
 mod notes;
 
 pub(crate) use book::{Book, Follow};
-pub(crate) use commit::{Entry, commit, reread};
 pub use fold::Folded;
+pub(crate) use journal::{Entry, Journal};
 pub use memory::MemoryLedger;
-pub use notes::Notes;
 
 use agent_core::state::State;
 use agent_core::time::Instant;

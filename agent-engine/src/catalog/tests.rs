@@ -55,10 +55,10 @@ fn id_2_doubles_and_look_alikes_are_both_quarantined() {
 
 #[test]
 fn id_3_two_ids_with_one_wire_name_are_both_quarantined() {
-    let made = assemble(&[source("a", &["_b", "c"]), source("a-", &["x"])]);
-    assert_eq!(made.quarantined().len(), 0);
-    let clash = assemble(&[source("a", &["b"]), source("a", &["b"])]);
-    assert!(clash.tools().is_empty() && clash.quarantined().iter().all(|tool| tool.reason == Reason::SameWire));
+    let native = Source { class: SourceClass::Native, ..source("a", &["b", "c"]) };
+    let clash = assemble(&[source("a", &["b", "d"]), native]);
+    assert_eq!(served(&clash), ["mcp:a/d", "native:a/c"]);
+    assert!(clash.quarantined().iter().all(|tool| tool.reason == Reason::SameWire) && clash.quarantined().len() == 2);
 }
 
 #[test]

@@ -42,6 +42,15 @@ impl<S: Kept, X: Send> Book<S, X> {
         done
     }
 
+    /// Folds an event that doesn't advance the stream, and changes what goes with it in the same lock.
+    pub(crate) fn event(&self, at: Instant, what: Transition, also: impl FnOnce(&mut X)) {
+        self.inner.with(|(folded, extra)| {
+            folded.committed(folded.version(), at, what);
+            also(extra);
+        });
+        self.bell.ring();
+    }
+
     /// A receiver that wakes whenever the state changed.
     pub(crate) fn listen(&self) -> Listener {
         self.bell.listen()
@@ -66,6 +75,8 @@ pub(crate) trait Following {
     fn committed(&mut self, version: Version, at: Instant, what: Transition, token: Option<u64>);
     /// A narrowing could not be recorded.
     fn unrecorded(&mut self, token: u64);
+    /// The narrowings that could not be recorded, with their tokens.
+    fn failed(&self) -> Vec<(u64, Instant, Transition)>;
     /// A reading of the ledger can begin.
     fn rereads(&mut self) -> bool;
     /// It ended.
@@ -85,6 +96,9 @@ impl<S: Kept> Following for Folded<S> {
     }
     fn unrecorded(&mut self, token: u64) {
         Self::unrecorded(self, token);
+    }
+    fn failed(&self) -> Vec<(u64, Instant, Transition)> {
+        Self::failed(self)
     }
     fn rereads(&mut self) -> bool {
         Self::rereads(self)

@@ -1,0 +1,226 @@
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+use super::*;
+use crate::digest::Domain;
+use crate::request::Decider;
+use crate::session::{PrincipalId, SessionId};
+
+const NOW: Instant = Instant { wall: 1_000_000, boot: 1_000, boot_id: 1 };
+
+fn id(name: &str) -> ToolId {
+    ToolId::parse(&format!("mcp:s/{name}")).unwrap()
+}
+
+fn bound(name: &str) -> Bound {
+    Bound { id: id(name), digest: Digest::of(Domain::Definition, name.as_bytes()) }
+}
+
+fn by_rule() -> Decider {
+    Decider::Policy { policy: Digest::of(Domain::Policy, b"auto") }
+}
+
+fn granted(request: u128, names: &[&str]) -> Transition {
+    let request = RequestId::new(request);
+    let grant = |name: &&str| GrantRecord { bound: bound(name), request, by: by_rule(), end: None, max_calls: Some(2), preset: false };
+    Transition::Granted { request, grants: names.iter().map(grant).collect() }
+}
+
+fn question(request: u128) -> Box<Question> {
+    let asker = Asker { session: SessionId::new(1), principal: PrincipalId::parse("p").unwrap(), profile: None };
+    Box::new(Question { id: RequestId::new(request), asker, what: Vec::new(), strong: false, asked: NOW, expires: NOW.after(1) })
+}
+
+fn fold<S: Fold>(transitions: &[Transition]) -> S {
+    let mut state = S::default();
+    transitions.iter().for_each(|what| state.apply(NOW, what));
+    state
+}
+
+fn names(state: &SessionState) -> Vec<&str> {
+    state.active.iter().map(|held| held.grant.bound.id.name()).collect()
+}
+
+#[test]
+fn act_2_a_batch_is_one_advance_and_what_changes_nothing_is_none() {
+    let mut state: SessionState = fold(&[granted(1, &["a", "b", "c"])]);
+    assert_eq!((state.set, names(&state)), (1, vec!["a", "b", "c"]));
+    for what in [
+        Transition::Deactivated { ids: vec![id("absent")] },
+        Transition::Unsuspended { ids: vec![id("a")] },
+        Transition::Searched { hits: 3 },
+        Transition::Starting { call: CallId::new(1), bound: bound("a"), request: RequestId::new(1), arguments: bound("a").digest },
+    ] {
+        state.apply(NOW, &what);
+        assert_eq!(state.set, 1, "{what:?}");
+    }
+    state.apply(NOW, &Transition::Revoked { ids: vec![id("a"), id("c")], by: "o".into() });
+    assert_eq!((state.set, names(&state)), (2, vec!["b"]));
+}
+
+#[test]
+fn act_6_activation_appends_and_removal_reorders_nothing() {
+    let state: SessionState = fold(&[
+        granted(1, &["m", "z"]),
+        granted(2, &["a"]),
+        Transition::Deactivated { ids: vec![id("z")] },
+        granted(3, &["b"]),
+        granted(4, &["z"]),
+    ]);
+    assert_eq!(names(&state), ["m", "a", "b", "z"]);
+}
+
+#[test]
+fn act_5_a_suspended_tool_comes_back_in_its_place() {
+    let away = |why| Transition::Suspended { ids: vec![(id("a"), why)] };
+    let mut state: SessionState = fold(&[granted(1, &["a", "b"]), away(Suspended::Away)]);
+    assert_eq!(state.held(&id("a")).unwrap().suspended, Some(Suspended::Away));
+    assert_eq!(state.set, 2);
+    state.apply(NOW, &away(Suspended::Away));
+    assert_eq!(state.set, 2);
+    state.apply(NOW, &away(Suspended::Drifted));
+    state.apply(NOW, &Transition::Unsuspended { ids: vec![id("a")] });
+    assert_eq!((state.set, names(&state)), (4, vec!["a", "b"]));
+    assert!(state.active.iter().all(|held| held.suspended.is_none()));
+}
+
+#[test]
+fn act_7_what_was_given_up_can_be_held_again() {
+    let mut state: SessionState = fold(&[granted(1, &["a"]), Transition::Deactivated { ids: vec![id("a")] }]);
+    assert_eq!(state.former.get(&id("a")), Some(&Gone::Deactivated));
+    state.apply(NOW, &granted(2, &["a"]));
+    assert!(state.former.is_empty() && state.held(&id("a")).unwrap().grant.request == RequestId::new(2));
+}
+
+#[test]
+fn gate_2_former_tools_are_remembered_with_how_they_went_and_bounded() {
+    let mut state = SessionState::default();
+    for at in 0..FORMER + 10 {
+        let name = format!("t{at:04}");
+        state.apply(NOW, &granted(at as u128, &[&name]));
+        state.apply(NOW, &Transition::Expired { ids: vec![id(&name)] });
+    }
+    assert_eq!(state.former.len(), FORMER);
+    assert!(state.former.values().all(|gone| *gone == Gone::Expired));
+}
+
+#[test]
+fn auth_5_only_the_waiting_request_can_settle() {
+    let mut state: SessionState = fold(&[Transition::Requested { question: question(1) }]);
+    state.apply(NOW, &Transition::Withdrawn { request: RequestId::new(2), why: Withdrawal::Expired });
+    assert!(state.waiting.is_some() && state.settled.is_empty());
+    state.apply(NOW, &Transition::Withdrawn { request: RequestId::new(1), why: Withdrawal::Dismissed });
+    assert!(state.waiting.is_none() && state.denied.is_empty());
+    assert_eq!(state.settlement(RequestId::new(1)), Some(&Settlement::Withdrawn(Withdrawal::Dismissed)));
+    for request in 10..60 {
+        state.apply(NOW, &Transition::Requested { question: question(request) });
+        state.apply(NOW, &granted(request, &["a"]));
+    }
+    assert_eq!(state.settled.len(), SETTLED);
+    assert_eq!(state.settlement(RequestId::new(59)), Some(&Settlement::Active(state.set, 1)));
+    assert_eq!(state.settlement(RequestId::new(1)), None);
+}
+
+#[test]
+fn auth_6_a_no_is_for_one_definition_and_has_an_end() {
+    let until = NOW.after(1000);
+    let mut state: PrincipalState = fold(&[Transition::Denied { bounds: vec![bound("a")], until }]);
+    let other = Bound { id: id("a"), digest: bound("b").digest };
+    assert!(state.denies(&bound("a"), NOW) && state.denies(&bound("a"), NOW.after(999)));
+    assert!(!state.denies(&other, NOW) && !state.denies(&bound("b"), NOW) && !state.denies(&bound("a"), NOW.after(1000)));
+    state.apply(NOW.after(2000), &Transition::Denied { bounds: vec![bound("b")], until: NOW.after(3000) });
+    assert!(!state.denied.contains_key(&id("a")) && state.denies(&bound("b"), NOW.after(2000)));
+    state.apply(NOW, &Transition::DenialsCleared { by: "o".into() });
+    assert!(!state.denies(&bound("b"), NOW));
+}
+
+#[test]
+fn auth_6_a_session_remembers_each_no_once() {
+    let answered = |request, name| Transition::Answered { request: RequestId::new(request), denied: vec![bound(name)], by: by_rule() };
+    let state: SessionState = fold(&[
+        Transition::Requested { question: question(1) },
+        answered(1, "a"),
+        Transition::Requested { question: question(2) },
+        answered(2, "a"),
+    ]);
+    assert_eq!(state.denied, [bound("a")]);
+    assert_eq!(state.settlement(RequestId::new(2)), Some(&Settlement::Denied(vec![id("a")])));
+}
+
+#[test]
+fn gate_6_a_call_that_did_not_start_gives_its_count_back() {
+    let starting = |call| Transition::Starting {
+        call: CallId::new(call),
+        bound: bound("a"),
+        request: RequestId::new(1),
+        arguments: bound("a").digest,
+    };
+    let ended = |call, end| Transition::Ended { call: CallId::new(call), end };
+    let used = |state: &SessionState| state.held(&id("a")).unwrap().used;
+    let mut state: SessionState = fold(&[granted(1, &["a"]), starting(1), starting(1), starting(2)]);
+    assert_eq!((used(&state), state.running.len()), (2, 2));
+    state.apply(NOW, &ended(1, End::NotStarted));
+    state.apply(NOW, &ended(1, End::NotStarted));
+    assert_eq!(used(&state), 1);
+    state.apply(NOW, &ended(2, End::OutcomeUnknown));
+    assert_eq!((used(&state), state.running.len()), (1, 0));
+}
+
+#[test]
+fn gate_6_an_old_call_gives_nothing_back_to_a_new_grant() {
+    let starting =
+        Transition::Starting { call: CallId::new(1), bound: bound("a"), request: RequestId::new(1), arguments: bound("a").digest };
+    let again = Transition::Starting { call: CallId::new(2), bound: bound("a"), request: RequestId::new(2), arguments: bound("a").digest };
+    let mut state: SessionState = fold(&[granted(1, &["a"]), starting, granted(2, &["a"]), again]);
+    state.apply(NOW, &Transition::Ended { call: CallId::new(1), end: End::NotStarted });
+    assert_eq!(state.held(&id("a")).unwrap().used, 1);
+}
+
+#[test]
+fn ses_1_an_ended_session_holds_and_gains_nothing() {
+    let state: SessionState = fold(&[
+        granted(1, &["a"]),
+        Transition::Requested { question: question(2) },
+        Transition::Closed { by: "o".into() },
+        granted(3, &["b"]),
+    ]);
+    assert!(state.ended && state.active.is_empty() && state.waiting.is_none());
+    assert_eq!(state.former.get(&id("a")), Some(&Gone::Ended));
+}
+
+#[test]
+fn cat_7_the_last_accepted_definition_is_the_pin() {
+    let moved = Bound { id: id("a"), digest: bound("b").digest };
+    let state: HostState =
+        fold(&[Transition::Pinned { bounds: vec![bound("a"), bound("b")] }, Transition::Pinned { bounds: vec![moved.clone()] }]);
+    assert_eq!(state.pins.get(&id("a")), Some(&moved.digest));
+    assert_eq!(state.pins.get(&id("b")), Some(&bound("b").digest));
+}
+
+#[test]
+fn rev_4_the_stop_stands_until_it_is_lifted() {
+    let mut state: HostState = fold(&[Transition::Stopped { by: "o".into() }, granted(1, &["a"])]);
+    assert_eq!(state.stopped.as_deref(), Some("o"));
+    state.apply(NOW, &Transition::Resumed { by: "o".into() });
+    assert_eq!(state.stopped, None);
+}
+
+#[test]
+fn sto_1_a_kept_state_reads_back_and_folds_on() {
+    let mut state = State::empty(&Stream::Session(SessionId::new(1)));
+    let steps = [
+        granted(1, &["a", "b"]),
+        Transition::Requested { question: question(2) },
+        Transition::Suspended { ids: vec![(id("b"), Suspended::Policy)] },
+        Transition::Starting { call: CallId::new(1), bound: bound("a"), request: RequestId::new(1), arguments: bound("a").digest },
+        Transition::Revoked { ids: vec![id("a")], by: "o".into() },
+        granted(2, &["c"]),
+        Transition::Ended { call: CallId::new(1), end: End::Ok },
+    ];
+    let mut kept = state.clone();
+    for what in &steps {
+        state.apply(NOW, what);
+        kept = serde_json::from_slice(&serde_json::to_vec(&kept).unwrap()).unwrap();
+        kept.apply(NOW, &serde_json::from_slice(&serde_json::to_vec(what).unwrap()).unwrap());
+        assert_eq!(kept, state, "{what:?}");
+    }
+    assert!(HostState::take(state.clone()).is_none() && SessionState::take(state).unwrap().set == 4);
+}

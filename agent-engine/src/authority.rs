@@ -1,0 +1,161 @@
+//! Who said yes: from a policy that says `auto`, or from a person's answer, to a confirmation, and from nothing else.
+//!
+//! Is: pure. Is not: a channel, a prompt or a memory. Nothing that a model or an upstream wrote comes in here: not an
+//! argument, not a result, not a text. Clauses: AUTH-1, AUTH-2, AUTH-3, AUTH-6, AUTH-7, POL-1. Invariants: I-1, I-3.
+
+use crate::catalog::Tool;
+use crate::policy::{Policy, Ruling, Verdict};
+use crate::request::{Resolved, bound};
+use agent_core::digest::Digest;
+use agent_core::id::ToolId;
+use agent_core::refusal::Refusal;
+use agent_core::request::{Answer, Asked, Decider, Decision, Novelty, Question, Strength};
+use agent_core::session::{Asker, Bound, SessionView};
+use agent_core::state::PrincipalState;
+use agent_core::time::Instant;
+use std::collections::BTreeMap;
+
+/// A yes of the host to one exact batch for one asker. Made here alone.
+#[derive(Debug)]
+pub struct Confirmation {
+    asker: Asker,
+    by: Decider,
+    batch: Vec<(Bound, Option<u32>)>,
+}
+
+impl Confirmation {
+    /// For whom.
+    #[must_use]
+    pub const fn asker(&self) -> &Asker {
+        &self.asker
+    }
+
+    pub(crate) fn into_parts(self) -> (Decider, Vec<(Bound, Option<u32>)>) {
+        (self.by, self.batch)
+    }
+}
+
+/// What is remembered of earlier answers.
+#[derive(Debug, Clone, Copy)]
+pub struct Remembered<'a> {
+    /// The principal's denials.
+    pub principal: &'a PrincipalState,
+    /// The definitions accepted so far.
+    pub pins: &'a BTreeMap<ToolId, Digest>,
+}
+
+impl Remembered<'_> {
+    fn knows(&self, tool: &Tool) -> bool {
+        self.pins.get(&tool.descriptor.id) == Some(&tool.descriptor.digest)
+    }
+}
+
+/// What becomes of a request.
+#[derive(Debug)]
+pub enum Decided {
+    /// The policy says `auto` to every tool of it.
+    Granted(Confirmation),
+    /// A person is asked about the whole.
+    Ask {
+        /// What they are shown, by id.
+        what: Vec<Asked>,
+        /// Whether only a strong answer counts.
+        strong: bool,
+    },
+    /// No.
+    Refused(Refusal),
+}
+
+/// Decides a request by policy and by what is remembered.
+// INVARIANT: I-1
+#[must_use]
+pub fn decide(policy: &Policy, resolved: Resolved, view: &SessionView, remembered: Remembered<'_>, now: Instant) -> Decided {
+    let asker = resolved.asker().clone();
+    let ruled: Vec<_> =
+        resolved.new_tools().iter().map(|tool| (tool, policy.decide(&asker, &tool.descriptor, remembered.knows(tool)))).collect();
+    let denied = ids(ruled.iter().filter(|(_, ruling)| matches!(ruling.verdict, Verdict::Deny | Verdict::Hide)));
+    if !denied.is_empty() {
+        return Decided::Refused(Refusal::DeniedByPolicy(denied));
+    }
+    let asks = ruled.iter().any(|(_, ruling)| ruling.verdict == Verdict::Prompt);
+    let no = |tool: &Tool| {
+        let bound = bound(tool);
+        remembered.principal.denies(&bound, now) || view.state.denied.contains(&bound)
+    };
+    let refused = ids(ruled.iter().filter(|(tool, _)| no(tool)));
+    if !refused.is_empty() {
+        return Decided::Refused(Refusal::DeniedByPerson(refused));
+    }
+    if asks {
+        let mut what: Vec<_> = ruled.iter().map(|(tool, _)| asked(tool, &remembered)).collect();
+        what.sort_by(|a, b| a.bound.cmp(&b.bound));
+        return Decided::Ask { what, strong: ruled.iter().any(|(_, ruling)| ruling.strong) };
+    }
+    let by = Decider::Policy { policy: policy.digest() };
+    let batch = ruled.into_iter().map(|(tool, ruling)| (bound(tool), ruling.max_calls)).collect();
+    Decided::Granted(Confirmation { asker, by, batch })
+}
+
+/// What an answer comes to.
+#[derive(Debug)]
+pub enum Accepted {
+    /// Yes.
+    Yes(Confirmation),
+    /// A person's no, to these exactly.
+    No(Vec<Bound>),
+    /// No decision of a person's; the request ends.
+    Dismissed,
+    /// What would be granted is no longer what was shown, or the policy now denies it; the request ends.
+    Changed,
+    /// Not an answer to this question, or too weak a one; the request goes on waiting.
+    NotAnAnswer,
+}
+
+/// Judges an answer against the question it names and against what the same ids resolve to now.
+// INVARIANT: I-1
+// INVARIANT: I-3 the digest shown is the digest granted
+#[must_use]
+pub fn accept(policy: &Policy, question: &Question, again: Option<Resolved>, answer: &Answer, pins: &BTreeMap<ToolId, Digest>) -> Accepted {
+    let Decider::Person { strength, .. } = &answer.by else { return Accepted::NotAnAnswer };
+    if answer.shown != question.digest() {
+        return Accepted::NotAnAnswer;
+    }
+    match &answer.decision {
+        Decision::Deny => return Accepted::No(question.bounds()),
+        Decision::DenySome(named) => {
+            let denied: Vec<_> = question.bounds().into_iter().filter(|bound| named.contains(&bound.id)).collect();
+            return if denied.is_empty() { Accepted::NotAnAnswer } else { Accepted::No(denied) };
+        }
+        Decision::Dismiss => return Accepted::Dismissed,
+        Decision::Approve => {}
+    }
+    let Some(again) = again.filter(|again| again.all() == question.bounds()) else { return Accepted::Changed };
+    let rule = |tool: &Tool| -> Ruling {
+        policy.decide(again.asker(), &tool.descriptor, pins.get(&tool.descriptor.id) == Some(&tool.descriptor.digest))
+    };
+    let ruled: Vec<_> = again.new_tools().iter().map(|tool| (bound(tool), rule(tool))).collect();
+    if ruled.iter().any(|(_, ruling)| matches!(ruling.verdict, Verdict::Deny | Verdict::Hide)) {
+        return Accepted::Changed;
+    }
+    let strong = question.strong || ruled.iter().any(|(_, ruling)| ruling.strong);
+    if strong && *strength != Strength::Strong {
+        return Accepted::NotAnAnswer;
+    }
+    let batch = ruled.into_iter().map(|(bound, ruling)| (bound, ruling.max_calls)).collect();
+    Accepted::Yes(Confirmation { asker: again.asker().clone(), by: answer.by.clone(), batch })
+}
+
+fn ids<'a>(tools: impl Iterator<Item = &'a (&'a std::sync::Arc<Tool>, Ruling)>) -> Vec<ToolId> {
+    tools.map(|(tool, _)| tool.descriptor.id.clone()).collect()
+}
+
+fn asked(tool: &Tool, remembered: &Remembered<'_>) -> Asked {
+    Asked {
+        bound: bound(tool),
+        effect: tool.descriptor.safety.effect,
+        capabilities: tool.descriptor.safety.capabilities.clone(),
+        novelty: if remembered.knows(tool) { Novelty::Known } else { Novelty::New },
+        flagged: tool.descriptor.flagged,
+        says: tool.descriptor.summary.clone(),
+    }
+}

@@ -1,0 +1,101 @@
+//! How the builtins look to a model. Every byte here is in every request: kept short.
+//!
+//! Clauses: BLT-1, BLT-4.
+
+use crate::projection::Face;
+use agent_core::effect::Effect;
+use agent_core::limits::{HITS_MAX, IDS_PER_REQUEST, QUERY_BYTES};
+use serde_json::{Value, json};
+
+/// A builtin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Builtin {
+    /// Finds tools.
+    SearchTools,
+    /// Switches tools on.
+    ActivateTools,
+    /// Calls an active tool by its id.
+    CallTool,
+    /// Gives tools up.
+    DeactivateTools,
+    /// Shows one tool.
+    ToolDetails,
+}
+
+impl Builtin {
+    /// All of them, as they are listed.
+    pub const ALL: [Self; 5] = [Self::SearchTools, Self::ActivateTools, Self::CallTool, Self::DeactivateTools, Self::ToolDetails];
+
+    /// The name a model calls it by.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SearchTools => "search_tools",
+            Self::ActivateTools => "activate_tools",
+            Self::CallTool => "call_tool",
+            Self::DeactivateTools => "deactivate_tools",
+            Self::ToolDetails => "tool_details",
+        }
+    }
+
+    /// The builtin of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|builtin| builtin.name() == name)
+    }
+
+    /// What it can change.
+    #[must_use]
+    pub const fn effect(self) -> Effect {
+        match self {
+            Self::SearchTools | Self::ToolDetails => Effect::ReadOnly,
+            Self::ActivateTools | Self::DeactivateTools => Effect::Mutating,
+            Self::CallTool => Effect::Destructive,
+        }
+    }
+
+    const fn description(self) -> &'static str {
+        match self {
+            Self::SearchTools => "Find tools that are not listed. Answers exact ids with a line each. Say what the tool should do.",
+            Self::ActivateTools => {
+                "Switch on tools by exact id from search_tools, all or none. A person may be asked first; if the answer is pending, go on with something else and call again later."
+            }
+            Self::CallTool => "Call an active tool by its id. Use it if an activated tool does not appear in your list.",
+            Self::DeactivateTools => "Give up tools that are no longer needed.",
+            Self::ToolDetails => "Show one tool's parameters by its exact id.",
+        }
+    }
+
+    fn input(self) -> Value {
+        let ids = json!({"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": IDS_PER_REQUEST});
+        let (properties, required) = match self {
+            Self::SearchTools => (
+                json!({
+                    "query": {"type": "string", "maxLength": QUERY_BYTES},
+                    "limit": {"type": "integer", "minimum": 1, "maximum": HITS_MAX},
+                    "server": {"type": "string", "description": "only tools of this server"},
+                }),
+                json!(["query"]),
+            ),
+            Self::ActivateTools | Self::DeactivateTools => (json!({"tools": ids}), json!(["tools"])),
+            Self::CallTool => (json!({"id": {"type": "string"}, "arguments": {"type": "object"}}), json!(["id", "arguments"])),
+            Self::ToolDetails => (json!({"id": {"type": "string"}}), json!(["id"])),
+        };
+        json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+    }
+}
+
+/// The faces of the builtins a host offers.
+#[must_use]
+pub fn faces(offered: &[Builtin]) -> Vec<Face> {
+    let face = |builtin: &Builtin| Face {
+        name: builtin.name().to_owned(),
+        title: None,
+        description: builtin.description().to_owned(),
+        input: builtin.input(),
+        output: None,
+        effect: builtin.effect(),
+        open_world: *builtin == Builtin::CallTool,
+    };
+    offered.iter().map(face).collect()
+}

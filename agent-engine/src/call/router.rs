@@ -1,0 +1,44 @@
+//! One route per server: several tool hosts as one.
+//!
+//! Clause: UP-3.
+
+use super::{Lease, ToolHost};
+use agent_core::id::{Alias, ToolId};
+use agent_core::outcome::Outcome;
+use agent_core::session::Asker;
+use async_trait::async_trait;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Two hosts claim one server.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("two hosts claim the server `{0}`")]
+pub struct RouterError(pub Alias);
+
+/// Tool hosts by the servers they run.
+#[derive(Default)]
+pub struct Router(BTreeMap<Alias, Arc<dyn ToolHost>>);
+
+impl Router {
+    /// Adds a host for its servers.
+    ///
+    /// # Errors
+    /// [`RouterError`] where one of them has a route already; nothing is added then.
+    pub fn add(&mut self, servers: &[Alias], host: Arc<dyn ToolHost>) -> Result<(), RouterError> {
+        if let Some(taken) = servers.iter().find(|server| self.0.contains_key(*server)) {
+            return Err(RouterError(taken.clone()));
+        }
+        self.0.extend(servers.iter().map(|server| (server.clone(), host.clone())));
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl ToolHost for Router {
+    async fn reserve(&self, asker: &Asker, id: &ToolId) -> Result<Box<dyn Lease>, Outcome> {
+        match self.0.get(&id.server()) {
+            Some(host) => host.reserve(asker, id).await,
+            None => Err(Outcome::Unreachable(format!("no route to the server `{}`", id.server()))),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What a new catalog, a new policy, an accepted definition or a later instant does to the sets that stand.
+//!
+//! Is: the records of it. The gate judges the same things live and waits for none of these records. Clauses: ACT-4,
+//! ACT-5, AUTH-5, CAT-8, POL-2. Invariants: I-3, I-7.
+
+use crate::gate::suspension;
+use crate::grant::expired;
+use crate::ledger::Journal;
+use crate::session::Cell;
+use crate::view::{Frame, Views};
+use agent_core::id::ToolId;
+use agent_core::state::Held;
+use agent_core::transition::{Transition, Withdrawal};
+use std::sync::Arc;
+
+/// Brings one session's set in line with what holds now. What narrows is in effect before it is recorded; a suspension
+/// is lifted only once that is recorded, and left for the next time where it can't be.
+pub(crate) async fn over(views: &Views, journal: &Arc<Journal>, cell: &Cell) {
+    let frame = views.frame(cell);
+    for narrowing in narrowings(&frame) {
+        cell.narrow(journal, narrowing, Vec::new(), false).await;
+    }
+    let frame = views.frame(cell);
+    let back = which(&frame, |held| held.suspended.is_some() && now(&frame, held).is_none());
+    if !back.is_empty() {
+        let lifted = cell.record(journal, frame.at(), Transition::Unsuspended { ids: back }, frame.seen()).await;
+        if let Err(error) = lifted {
+            tracing::debug!(session = %cell.asker().session, %error, "a suspension stays for now");
+        }
+    }
+}
+
+fn narrowings(frame: &Frame) -> Vec<Transition> {
+    let over = which(frame, |held| expired(&held.grant, frame.state.last, frame.now));
+    let replaced = which(frame, |held| !over.contains(&held.grant.bound.id) && replaced(frame, held));
+    let stays = |id: &ToolId| !over.contains(id) && !replaced.contains(id);
+    let suspend = |held: &Held| {
+        let (id, why) = (&held.grant.bound.id, now(frame, held)?);
+        (stays(id) && held.suspended != Some(why)).then(|| (id.clone(), why))
+    };
+    let suspended: Vec<_> = frame.state.active.iter().filter_map(suspend).collect();
+    let waiting = frame.state.waiting.as_ref().filter(|question| frame.now.reached(question.expires));
+    let mut made = Vec::new();
+    if !suspended.is_empty() {
+        made.push(Transition::Suspended { ids: suspended });
+    }
+    if !over.is_empty() {
+        made.push(Transition::Expired { ids: over });
+    }
+    if !replaced.is_empty() {
+        made.push(Transition::Replaced { ids: replaced });
+    }
+    made.extend(waiting.map(|question| Transition::Withdrawn { request: question.id, why: Withdrawal::Expired }));
+    made
+}
+
+fn which(frame: &Frame, test: impl Fn(&Held) -> bool) -> Vec<ToolId> {
+    frame.state.active.iter().filter(|held| test(held)).map(|held| held.grant.bound.id.clone()).collect()
+}
+
+fn now(frame: &Frame, held: &Held) -> Option<agent_core::grant::Suspended> {
+    suspension(frame, held, frame.catalog.get(held.grant.bound.id.as_str()))
+}
+
+/// Whether the live definition was accepted in place of the granted one; such a grant is dropped, never revived (CAT-8).
+fn replaced(frame: &Frame, held: &Held) -> bool {
+    let live = frame.catalog.get(held.grant.bound.id.as_str()).map(|tool| tool.descriptor.digest);
+    let pin = frame.host.pins.get(&held.grant.bound.id);
+    live.is_some_and(|live| live != held.grant.bound.digest && pin == Some(&live))
+}

@@ -1,0 +1,195 @@
+//! What an operator or a channel may do: see what waits, answer, take back, stop, accept, publish.
+//!
+//! Is: the face that a client is never given. Is not: a login; the host knows who sits at the desk.
+//! Clauses: AUTH-5, AUTH-6, REV-1, REV-4, CAT-7, CAT-8, POL-2, CAT-6.
+
+use crate::activation::{Answering, Settled};
+use crate::carry;
+use crate::catalog::Snapshot;
+use crate::ledger::{CommitError, Journal};
+use crate::policy::Policy;
+use crate::revocation::{Revocation, Revoked, Scope};
+use crate::session::{Cell, Registry};
+use crate::view::{InForce, Views};
+use agent_core::digest::Digest;
+use agent_core::limits::PLANS;
+use agent_core::request::{Answer, Question};
+use agent_core::session::{Bound, PrincipalId, RequestId, SessionId};
+use agent_core::transition::Transition;
+use std::sync::Arc;
+
+/// The operator's face.
+#[derive(Clone)]
+pub struct Desk {
+    answering: Answering,
+    revocation: Arc<Revocation>,
+    views: Arc<Views>,
+    journal: Arc<Journal>,
+    sessions: Arc<Registry>,
+}
+
+impl Desk {
+    pub(crate) const fn new(
+        answering: Answering,
+        revocation: Arc<Revocation>,
+        views: Arc<Views>,
+        journal: Arc<Journal>,
+        sessions: Arc<Registry>,
+    ) -> Self {
+        Self { answering, revocation, views, journal, sessions }
+    }
+
+    /// Everything that waits for a person, oldest first.
+    #[must_use]
+    pub fn waiting(&self) -> Vec<Question> {
+        self.answering.waiting()
+    }
+
+    /// Answers one request.
+    pub async fn answer(&self, session: SessionId, request: RequestId, answer: Answer) -> Settled {
+        self.answering.answer(session, request, answer).await
+    }
+
+    /// Every session of this host.
+    #[must_use]
+    pub fn sessions(&self) -> Vec<Arc<Cell>> {
+        self.sessions.all()
+    }
+
+    /// Takes back; see [`Revocation::revoke`].
+    pub async fn revoke(&self, scope: &Scope, by: &str, cancel: bool) -> Vec<Revoked> {
+        self.revocation.revoke(scope, by, cancel).await
+    }
+
+    /// Stops every activation and start; in effect once it returns. Returns whether it is recorded.
+    pub async fn stop(&self, by: &str) -> bool {
+        self.revocation.stop(by).await
+    }
+
+    /// Lifts the stop.
+    ///
+    /// # Errors
+    /// [`CommitError`] where it could not be recorded; the stop stands then.
+    pub async fn resume(&self, by: &str) -> Result<(), CommitError> {
+        self.revocation.resume(by).await
+    }
+
+    /// Who stopped everything, while it is stopped.
+    #[must_use]
+    pub fn stopped(&self) -> Option<String> {
+        self.views.standing.host().state.stopped.clone()
+    }
+
+    /// Forgets a principal's denials, and those of its sessions, so that a person can be asked again.
+    ///
+    /// # Errors
+    /// [`CommitError`] where it could not be recorded; what was not recorded stands.
+    pub async fn clear_denials(&self, principal: &PrincipalId, by: &str) -> Result<(), CommitError> {
+        self.views.standing.admit(&self.journal, principal).await?;
+        let what = Transition::DenialsCleared { by: by.to_owned() };
+        let at = self.views.standing.principal(principal).version;
+        let entry = self.views.standing.principal_entry(principal, at, what.clone());
+        self.journal.commit(Vec::new(), vec![entry]).await?;
+        for cell in self.sessions.all().iter().filter(|cell| cell.asker().principal == *principal) {
+            let frame = self.views.frame(cell);
+            cell.record(&self.journal, frame.at(), what.clone(), Vec::new()).await?;
+        }
+        Ok(())
+    }
+
+    /// Accepts definitions as they are live now. Grants of other digests are dropped, never revived (CAT-8).
+    ///
+    /// # Errors
+    /// [`NotAccepted`] where one is not the live definition any more, or it could not be recorded; nothing is then.
+    pub async fn accept(&self, bounds: Vec<Bound>) -> Result<(), NotAccepted> {
+        self.views.standing.mend_host(&self.journal).await;
+        for _ in 0..PLANS {
+            let catalog = self.views.catalog.current();
+            let live = |bound: &Bound| catalog.get(bound.id.as_str()).is_some_and(|tool| tool.descriptor.digest == bound.digest);
+            if let Some(moved) = bounds.iter().find(|bound| !live(bound)) {
+                return Err(NotAccepted::Moved(moved.clone()));
+            }
+            let entry = self.views.standing.pin(self.views.standing.host().version, bounds.clone());
+            match self.journal.commit(Vec::new(), vec![entry]).await {
+                Err(CommitError::Conflict(..)) => {}
+                done => {
+                    self.carry_over().await;
+                    return done.map(drop).map_err(NotAccepted::Commit);
+                }
+            }
+        }
+        Err(NotAccepted::Commit(CommitError::Refused("the host's state changed too often meanwhile".to_owned())))
+    }
+
+    /// The catalog in force.
+    #[must_use]
+    pub fn catalog(&self) -> Arc<Snapshot> {
+        self.views.catalog.current()
+    }
+
+    /// Publishes a catalog, and carries every session over to it. None where it changes nothing.
+    pub async fn publish(&self, snapshot: Snapshot) -> Option<Arc<Snapshot>> {
+        let published = self.views.catalog.publish(snapshot)?;
+        self.revocation.barrier();
+        self.carry_over().await;
+        Some(published)
+    }
+
+    /// Puts a policy in force: published, then every session's lock taken once, then recorded and carried over. Returns
+    /// its digest, and whether it is recorded; it is in effect either way.
+    pub async fn put_in_force(&self, policy: Policy) -> (Digest, bool) {
+        let in_force = InForce::new(policy);
+        let digest = in_force.digest;
+        self.views.policy.store(in_force);
+        self.revocation.barrier();
+        self.views.standing.mend_host(&self.journal).await;
+        let recorded = self.record_policy(digest).await;
+        self.carry_over().await;
+        (digest, recorded)
+    }
+
+    async fn record_policy(&self, digest: Digest) -> bool {
+        for _ in 0..PLANS {
+            let host = self.views.standing.host();
+            if host.state.policy == Some(digest) {
+                return true;
+            }
+            let entry = self.views.standing.host_entry(host.version, Transition::PolicySet { policy: digest });
+            match self.journal.commit(Vec::new(), vec![entry]).await {
+                Ok(_) => return true,
+                Err(CommitError::Conflict(..)) => {}
+                Err(_) => return false,
+            }
+        }
+        false
+    }
+
+    /// Ends what came to its end, tries again to record what could not be, and writes down counted refusals. Hosts call
+    /// it every second or so; nothing that is enforced waits for it.
+    pub async fn tick(&self) {
+        self.views.standing.mend_host(&self.journal).await;
+        for cell in self.sessions.all() {
+            self.views.standing.mend(&self.journal, &cell.asker().principal).await;
+            cell.mend(&self.journal).await;
+        }
+        self.carry_over().await;
+        self.journal.flush();
+    }
+
+    async fn carry_over(&self) {
+        for cell in self.sessions.all() {
+            carry::over(&self.views, &self.journal, &cell).await;
+        }
+    }
+}
+
+/// Why a definition was not accepted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotAccepted {
+    /// It is not the live definition.
+    #[error("`{}` has another definition now", .0.id)]
+    Moved(Bound),
+    /// It could not be recorded.
+    #[error(transparent)]
+    Commit(#[from] CommitError),
+}

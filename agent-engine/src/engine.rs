@@ -1,0 +1,192 @@
+//! Wiring: from a host's parts to the two faces.
+//!
+//! Is: `build`. Is not: logic. The client's face asks and calls; the operator's face answers. Clauses: ACT-5, ACT-9,
+//! SES-1, AUD-1. Invariants: I-1, I-10.
+
+mod restore;
+
+use crate::activation::{Asked, pair};
+use crate::builtins::{Builtin, Builtins, Reply, faces};
+use crate::call::{Calls, ToolHost};
+use crate::carry;
+use crate::desk::Desk;
+use crate::gate::Guard;
+use crate::index::Indexes;
+use crate::ledger::{CommitError, Journal, Ledger};
+use crate::policy::Policy;
+use crate::projection::{Surface, surface};
+use crate::revocation::Revocation;
+use crate::search::Search;
+use crate::session::{Cell, Narrowed, Registry};
+use crate::standing::Standing;
+use crate::view::Views;
+use agent_core::id::ToolId;
+use agent_core::refusal::Refusal;
+use agent_core::request::Question;
+use agent_core::session::{Asker, PrincipalId, ProfileId, SessionId, SessionKey};
+use agent_core::time::{Clock, Entropy};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Bytes of search indexes kept where the host says nothing.
+pub const INDEX_BYTES: usize = 256 * 1024 * 1024;
+
+/// What a host brings.
+pub struct Parts {
+    /// Where transitions are kept.
+    pub ledger: Arc<dyn Ledger>,
+    /// Where tools run.
+    pub tools: Arc<dyn ToolHost>,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness fit for secrets.
+    pub entropy: Arc<dyn Entropy>,
+    /// The policy in force from the start.
+    pub policy: Policy,
+    /// The host's own checks round every call.
+    pub guards: Vec<Arc<dyn Guard>>,
+    /// The builtins offered.
+    pub builtins: Vec<Builtin>,
+    /// Bytes of search indexes kept.
+    pub index_bytes: usize,
+}
+
+impl Parts {
+    /// A host's ports, with every builtin, no guard of its own, and a policy that denies everything until it is told
+    /// otherwise (NAT-4).
+    #[must_use]
+    pub fn new(ledger: Arc<dyn Ledger>, tools: Arc<dyn ToolHost>, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> Self {
+        Self {
+            ledger,
+            tools,
+            clock,
+            entropy,
+            policy: Policy::default(),
+            guards: Vec::new(),
+            builtins: Builtin::ALL.to_vec(),
+            index_bytes: INDEX_BYTES,
+        }
+    }
+}
+
+/// Builds the engine on what the ledger kept: sets are retained, calls that ran are ended as unknown, what waited is
+/// withdrawn, and where an earlier run left a narrowing unrecorded everything is stopped.
+///
+/// # Errors
+/// [`CommitError`] where the ledger can't be read.
+pub async fn build(parts: Parts) -> Result<(Front, Desk), CommitError> {
+    let journal = Journal::new(parts.ledger, parts.clock.clone());
+    let standing = Standing::load(&journal).await?;
+    let views = Arc::new(Views::new(standing, parts.policy, parts.clock));
+    let sessions = Arc::new(Registry::default());
+    let revocation = Arc::new(Revocation::new(views.clone(), journal.clone(), sessions.clone()));
+    restore::all(&views, &journal, &sessions, &revocation).await?;
+    let (asking, answering) = pair(views.clone(), journal.clone(), sessions.clone(), parts.entropy.clone());
+    let calls = Arc::new(Calls::new(views.clone(), journal.clone(), parts.tools, parts.guards, parts.entropy.clone()));
+    let builtins = Builtins {
+        views: views.clone(),
+        journal: journal.clone(),
+        search: Search::new(Indexes::new(parts.index_bytes)),
+        asking,
+        calls,
+        revocation: revocation.clone(),
+        offered: parts.builtins,
+    };
+    let desk = Desk::new(answering, revocation.clone(), views.clone(), journal.clone(), sessions.clone());
+    let inner = Inner { views, journal, sessions, revocation, builtins, entropy: parts.entropy };
+    Ok((Front(Arc::new(inner)), desk))
+}
+
+struct Inner {
+    views: Arc<Views>,
+    journal: Arc<Journal>,
+    sessions: Arc<Registry>,
+    revocation: Arc<Revocation>,
+    builtins: Builtins,
+    entropy: Arc<dyn Entropy>,
+}
+
+/// The client's face: it can ask, wait and call. It can't answer.
+#[derive(Clone)]
+pub struct Front(Arc<Inner>);
+
+/// A session just opened.
+pub struct Opened {
+    /// The session.
+    pub session: Arc<Cell>,
+    /// Its secret, where one was asked for; shown once.
+    pub key: Option<SessionKey>,
+    /// Presets that could not be activated, each with the reason.
+    pub refused: Vec<(ToolId, Refusal)>,
+}
+
+impl Front {
+    /// Opens a session with its profile's presets. `keyed` asks for a secret by which it can be taken up again.
+    ///
+    /// # Errors
+    /// [`CommitError`] where it could not be recorded; there is no session then.
+    pub async fn open(&self, principal: PrincipalId, profile: Option<ProfileId>, keyed: bool) -> Result<Opened, CommitError> {
+        let inner = &self.0;
+        inner.views.standing.admit(&inner.journal, &principal).await?;
+        let key = keyed.then(|| SessionKey::new(inner.entropy.bits()));
+        let asker = Asker { session: SessionId::new(inner.entropy.bits()), principal, profile };
+        let session = inner.sessions.open(&inner.journal, asker, key.as_ref().map(SessionKey::digest)).await?;
+        let presets = inner.views.policy.load().policy.presets(session.asker().profile.as_ref()).to_vec();
+        let mut refused = Vec::new();
+        for id in presets {
+            if let Asked::Refused(refusal) = inner.builtins.asking.preset(&session, id.as_str()).await {
+                refused.push((id, refusal));
+            }
+        }
+        Ok(Opened { session, key, refused })
+    }
+
+    /// Takes a session up again. Another principal's, a wrong key and an unknown session are the same nothing (SES-1).
+    #[must_use]
+    pub fn resume(&self, principal: &PrincipalId, session: SessionId, key: Option<&SessionKey>) -> Option<Arc<Cell>> {
+        let cell = self.0.sessions.find(session)?;
+        let stored = cell.state().key;
+        let proven = match (stored, key) {
+            (None, None) => true,
+            (Some(stored), Some(key)) => key.matches(&stored),
+            _ => false,
+        };
+        (cell.asker().principal == *principal && proven).then_some(cell)
+    }
+
+    /// What the session is listed now.
+    #[must_use]
+    pub fn surface(&self, session: &Cell) -> Surface {
+        surface(&self.0.views.frame(session), faces(&self.0.builtins.offered))
+    }
+
+    /// Answers a call of a builtin or a tool by its name. Never waits for a person.
+    pub async fn call(&self, session: &Arc<Cell>, name: &str, arguments: Map<String, Value>) -> Reply {
+        carry::over(&self.0.views, &self.0.journal, session).await;
+        self.0.builtins.call(session, name, arguments).await
+    }
+
+    /// Waits for the answer to a question, at most so long; then it is still waiting.
+    pub async fn wait(&self, session: &Arc<Cell>, question: &Question, at_most: Duration) -> Reply {
+        self.0.builtins.wait(session, question, at_most).await
+    }
+
+    /// The calls of the session as three steps, for hosts that need a say in between.
+    #[must_use]
+    pub fn calls(&self) -> &Calls {
+        &self.0.builtins.calls
+    }
+
+    /// Wakes whenever something of the session changed; compare surfaces to see whether its list did.
+    #[must_use]
+    pub fn watch(&self, session: &Cell) -> watch::Receiver<u64> {
+        session.listen()
+    }
+
+    /// Ends a session with everything it held.
+    pub async fn close(&self, session: &Cell) -> Narrowed {
+        self.0.revocation.close(session, "client").await
+    }
+}

@@ -1,0 +1,228 @@
+//! The execution gate: whether one call may run, asked twice by the same function.
+//!
+//! Is: `decide`, pure; `admit`, which checks arguments and guards; `permit`, which decides again under the session's lock
+//! and lists the call as running. Is not: a list filter; what is listed is decided here too, never the other way round.
+//! Can't see search. Clauses: GATE-1, GATE-2, GATE-3, GATE-5, GATE-6, POL-2, POL-3. Invariants: I-3, I-5, I-7.
+
+mod schema;
+
+pub use schema::Schemas;
+
+use crate::catalog::Tool;
+use crate::grant::expired;
+use crate::policy::Verdict;
+use crate::session::Cell;
+use crate::view::{Frame, Views};
+use agent_core::digest::{Digest, Domain};
+use agent_core::grant::{Gone, Suspended};
+use agent_core::id::{ToolId, WireName};
+use agent_core::limits::{NAMES_IN_REFUSAL, RUNNING};
+use agent_core::refusal::Refusal;
+use agent_core::session::{Asker, Bound, CallId, RequestId};
+use agent_core::state::Held;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// What a call names.
+#[derive(Debug, Clone, Copy)]
+pub enum Target<'a> {
+    /// The name that the model was shown.
+    Wire(&'a str),
+    /// The exact id, through `call_tool`.
+    Id(&'a str),
+}
+
+impl<'a> Target<'a> {
+    /// The name as written.
+    #[must_use]
+    pub const fn text(&self) -> &'a str {
+        match self {
+            Self::Wire(text) | Self::Id(text) => text,
+        }
+    }
+}
+
+/// A host's own check round every call, in code. Asked once, at admission.
+pub trait Guard: Send + Sync {
+    /// Whether the call may go on.
+    ///
+    /// # Errors
+    /// The reason, as the model is told it.
+    fn check(&self, asker: &Asker, tool: &Bound, arguments: &Map<String, Value>) -> Result<(), String>;
+}
+
+/// A call that may run by everything known before anything is reserved for it.
+#[derive(Debug)]
+pub struct Admission {
+    tool: Arc<Tool>,
+    request: RequestId,
+    arguments: Map<String, Value>,
+    digest: Digest,
+}
+
+impl Admission {
+    /// The exact definition.
+    #[must_use]
+    pub fn bound(&self) -> Bound {
+        Bound { id: self.tool.descriptor.id.clone(), digest: self.tool.descriptor.digest }
+    }
+
+    /// Whether the operator declared a call of it repeatable.
+    #[must_use]
+    pub fn repeatable(&self) -> bool {
+        self.tool.descriptor.safety.repeatable
+    }
+
+    pub(crate) const fn request(&self) -> RequestId {
+        self.request
+    }
+
+    pub(crate) const fn digest(&self) -> Digest {
+        self.digest
+    }
+}
+
+/// Leave for one message. Made here alone, consumed by `call`.
+#[derive(Debug)]
+pub struct Permit {
+    call: CallId,
+    id: ToolId,
+    arguments: Map<String, Value>,
+    cancel: watch::Receiver<bool>,
+}
+
+impl Permit {
+    pub(crate) fn into_parts(self) -> (CallId, ToolId, Map<String, Value>, watch::Receiver<bool>) {
+        (self.call, self.id, self.arguments, self.cancel)
+    }
+}
+
+/// Decides one call by one frame. `own` counts a start of this very call that is recorded already.
+///
+/// # Errors
+/// The first condition of GATE-1 that doesn't hold.
+// INVARIANT: I-5
+pub(crate) fn decide<'a>(frame: &'a Frame, target: Target<'_>, own: u32) -> Result<(Arc<Tool>, &'a Held), Refusal> {
+    closed(frame)?;
+    let tool = match target {
+        Target::Wire(name) => frame.catalog.by_wire(name),
+        Target::Id(id) => frame.catalog.get(id),
+    };
+    let id = match (tool, target) {
+        (Some(tool), _) => tool.descriptor.id.clone(),
+        (None, Target::Id(id)) => ToolId::parse(id).map_err(|_| not_active(frame))?,
+        (None, Target::Wire(name)) => once_held(frame, name).ok_or_else(|| not_active(frame))?,
+    };
+    match frame.state.held(&id) {
+        Some(held) => check(frame, held, tool, own).map(|tool| (tool, held)),
+        None => Err(frame.state.former.get(&id).map_or_else(|| not_active(frame), |gone| Refusal::Held(id, *gone))),
+    }
+}
+
+/// What no call of this session passes while it holds.
+fn closed(frame: &Frame) -> Result<(), Refusal> {
+    match () {
+        () if frame.host.stopped.is_some() => Err(Refusal::Stopped),
+        () if frame.state.ended => Err(Refusal::SessionEnded),
+        () if frame.closed => Err(Refusal::SessionClosed),
+        () => Ok(()),
+    }
+}
+
+/// Whether what is held can be used now: judged by the catalog, the pins, the policy and the clock as they stand.
+fn check(frame: &Frame, held: &Held, tool: Option<&Arc<Tool>>, own: u32) -> Result<Arc<Tool>, Refusal> {
+    let grant = &held.grant;
+    let id = || grant.bound.id.clone();
+    if expired(grant, frame.state.last, frame.now) {
+        return Err(Refusal::Held(id(), Gone::Expired));
+    }
+    if let Some(why) = suspension(frame, held, tool).or(held.suspended) {
+        return Err(Refusal::Suspended(id(), why));
+    }
+    let Some(tool) = tool else { return Err(Refusal::Suspended(id(), Suspended::Away)) };
+    if grant.max_calls.is_some_and(|most| held.used.saturating_sub(own) >= most) {
+        return Err(Refusal::CallsSpent(id()));
+    }
+    Ok(tool.clone())
+}
+
+/// Why what is held is not to be used under this frame, whatever was recorded.
+// INVARIANT: I-3
+pub(crate) fn suspension(frame: &Frame, held: &Held, tool: Option<&Arc<Tool>>) -> Option<Suspended> {
+    let Some(tool) = tool else { return Some(Suspended::Away) };
+    let moved = tool.descriptor.digest != held.grant.bound.digest || frame.drifted(tool);
+    let forbidden =
+        || !frame.policy.policy.within(&frame.asker, &tool.descriptor.id) || matches!(frame.verdict(tool), Verdict::Deny | Verdict::Hide);
+    match () {
+        () if moved => Some(Suspended::Drifted),
+        () if forbidden() => Some(Suspended::Policy),
+        () => None,
+    }
+}
+
+/// A tool by a wire name that the catalog no longer knows, if this session holds or held it.
+fn once_held(frame: &Frame, name: &str) -> Option<ToolId> {
+    let held = frame.state.active.iter().map(|held| &held.grant.bound.id);
+    held.chain(frame.state.former.keys()).find(|id| id.wire().as_str() == name).cloned()
+}
+
+/// The tools that may be called by name now, in activation order: what a list shows is what the gate admits (ACT-6).
+#[must_use]
+pub fn usable(frame: &Frame) -> Vec<(Arc<Tool>, &Held)> {
+    if closed(frame).is_err() {
+        return Vec::new();
+    }
+    let tool = |held: &Held| check(frame, held, frame.catalog.get(held.grant.bound.id.as_str()), 0).ok();
+    frame.state.active.iter().filter_map(|held| Some((tool(held)?, held))).collect()
+}
+
+fn not_active(frame: &Frame) -> Refusal {
+    let names = usable(frame).into_iter().map(|(tool, _)| tool.descriptor.wire.clone());
+    let callable: Vec<WireName> = names.take(NAMES_IN_REFUSAL).collect();
+    Refusal::NotActive { callable }
+}
+
+/// Admits a call: everything that can be known with nothing reserved, started or sent.
+///
+/// # Errors
+/// Why it may not run.
+pub(crate) fn admit(
+    views: &Views,
+    schemas: &Schemas,
+    guards: &[Arc<dyn Guard>],
+    cell: &Cell,
+    target: Target<'_>,
+    arguments: Map<String, Value>,
+) -> Result<Admission, Refusal> {
+    let frame = views.frame(cell);
+    let (tool, held) = decide(&frame, target, 0)?;
+    schemas.check(&tool, &arguments).map_err(Refusal::Schema)?;
+    let bound = Bound { id: tool.descriptor.id.clone(), digest: tool.descriptor.digest };
+    guards.iter().try_for_each(|guard| guard.check(&frame.asker, &bound, &arguments)).map_err(Refusal::Guard)?;
+    let digest = Digest::of(Domain::Arguments, &serde_json::to_vec(&arguments).unwrap_or_default());
+    Ok(Admission { request: held.grant.request, tool, arguments, digest })
+}
+
+/// Permits an admitted call to start: decides again under the session's lock, with everything loaded inside of it, and
+/// lists the call as running in that same lock.
+///
+/// # Errors
+/// What has changed since it was admitted, or a definition at the server other than the granted one.
+// INVARIANT: I-7
+pub(crate) fn permit(views: &Views, cell: &Cell, admission: &Admission, call: CallId, live: Option<Digest>) -> Result<Permit, Refusal> {
+    cell.locked(|folded, running| {
+        let frame = views.within(cell, folded);
+        let id = &admission.tool.descriptor.id;
+        let (tool, held) = decide(&frame, Target::Id(id.as_str()), 1)?;
+        let other = held.grant.request != admission.request || tool.descriptor.digest != admission.tool.descriptor.digest;
+        if other || live.is_some_and(|live| live != tool.descriptor.digest) {
+            return Err(Refusal::Suspended(id.clone(), Suspended::Drifted));
+        }
+        if running.len() >= RUNNING {
+            return Err(Refusal::Busy);
+        }
+        let cancel = running.list(call, admission.bound());
+        Ok(Permit { call, id: id.clone(), arguments: admission.arguments.clone(), cancel })
+    })
+}

@@ -1,0 +1,194 @@
+//! Rules: what the operator lets be switched on, by whom, and after whose yes.
+//!
+//! Is: one pure question, `decide`. Is not: a memory of answers (`standing`), nor a way to grant. Clauses: POL-1, POL-3.
+
+mod pattern;
+
+pub use pattern::{Pattern, PatternError};
+
+use agent_core::descriptor::Descriptor;
+use agent_core::digest::{Digest, Domain};
+use agent_core::effect::{Capability, Effect};
+use agent_core::id::{Alias, SourceClass, ToolId};
+use agent_core::session::{Asker, PrincipalId, ProfileId};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a rule says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Granted without asking.
+    Auto,
+    /// A person is asked.
+    Prompt,
+    /// Found, and refused when asked for.
+    Deny,
+    /// Not there to be found.
+    Hide,
+}
+
+/// One rule. Every condition that is set must hold; the first rule that matches decides.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// Any of these patterns matches the id; all ids where there is none.
+    #[serde(default)]
+    pub tools: Vec<Pattern>,
+    /// The source.
+    #[serde(default)]
+    pub server: Option<Alias>,
+    /// The kind of source.
+    #[serde(default)]
+    pub source: Option<SourceClass>,
+    /// The effect, exactly.
+    #[serde(default)]
+    pub effect: Option<Effect>,
+    /// The tool has all of these.
+    #[serde(default)]
+    pub capabilities: BTreeSet<Capability>,
+    /// The asker's principal.
+    #[serde(default)]
+    pub principal: Option<PrincipalId>,
+    /// The asker's profile.
+    #[serde(default)]
+    pub profile: Option<ProfileId>,
+    /// What then holds.
+    pub decision: Verdict,
+    /// With `prompt`: whether only a strong answer counts.
+    #[serde(default)]
+    pub strong: bool,
+    /// With `auto`: whether a definition that nobody accepted yet is asked about.
+    #[serde(default)]
+    pub new: Option<NewTool>,
+    /// Calls a grant under this rule is good for.
+    #[serde(default)]
+    pub max_calls: Option<u32>,
+}
+
+/// What `auto` does with a definition that nobody accepted yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NewTool {
+    /// Pins it at its first grant.
+    Auto,
+    /// Asks a person.
+    Prompt,
+}
+
+/// A ceiling, and what is active under it from the start.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Profile {
+    /// Nothing else can be found or run; everything can where it is left out.
+    pub tools: Option<Vec<Pattern>>,
+    /// Active from the start, each a batch of its own.
+    pub presets: Vec<ToolId>,
+}
+
+/// A policy as published.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Policy {
+    /// What holds where no rule matches: `auto`, `prompt` or `deny`.
+    pub activation: Verdict,
+    /// The rules, in order.
+    #[serde(default)]
+    pub rules: Vec<Rule>,
+    /// The profiles by name. An asker whose profile is not here can find nothing.
+    #[serde(default)]
+    pub profiles: BTreeMap<ProfileId, Profile>,
+}
+
+impl Default for Policy {
+    /// Nothing is served (NAT-4).
+    fn default() -> Self {
+        Self { activation: Verdict::Deny, rules: Vec::new(), profiles: BTreeMap::new() }
+    }
+}
+
+/// What a policy says of one tool for one asker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ruling {
+    /// The decision.
+    pub verdict: Verdict,
+    /// Whether only a strong yes counts.
+    pub strong: bool,
+    /// Calls a grant is good for.
+    pub max_calls: Option<u32>,
+    /// The rule that decided, counted from 0; none where it was the default.
+    pub rule: Option<usize>,
+}
+
+impl Policy {
+    /// A policy of one decision for everything.
+    #[must_use]
+    pub fn of(activation: Verdict) -> Self {
+        Self { activation, ..Self::default() }
+    }
+
+    /// Decides. `known` says whether this very definition was accepted before.
+    #[must_use]
+    pub fn decide(&self, asker: &Asker, tool: &Descriptor, known: bool) -> Ruling {
+        let found = self.rules.iter().enumerate().find(|(_, rule)| rule.matches(asker, tool));
+        let Some((place, rule)) = found else {
+            return Ruling { verdict: self.activation, strong: false, max_calls: None, rule: None };
+        };
+        let asks = rule.decision == Verdict::Auto && rule.new == Some(NewTool::Prompt) && !known;
+        Ruling {
+            verdict: if asks { Verdict::Prompt } else { rule.decision },
+            strong: rule.strong,
+            max_calls: rule.max_calls,
+            rule: Some(place),
+        }
+    }
+
+    /// Whether a tool lies under the asker's ceiling.
+    #[must_use]
+    pub fn within(&self, asker: &Asker, id: &ToolId) -> bool {
+        let Some(name) = &asker.profile else { return true };
+        let ceiling = self.profiles.get(name).map(|profile| profile.tools.as_ref());
+        ceiling.is_some_and(|tools| tools.is_none_or(|tools| tools.iter().any(|pattern| pattern.matches(id.as_str()))))
+    }
+
+    /// What the asker's profile presets.
+    #[must_use]
+    pub fn presets(&self, profile: Option<&ProfileId>) -> &[ToolId] {
+        profile.and_then(|name| self.profiles.get(name)).map_or(&[], |profile| &profile.presets)
+    }
+
+    /// The same policy with every prompt granted: how the operator's presets are judged, below `deny` and `hide` (ACT-9).
+    #[must_use]
+    pub(crate) fn with_prompts_granted(&self) -> Self {
+        let mut granted = self.clone();
+        let verdicts = granted.rules.iter_mut().map(|rule| (&mut rule.decision, Some(&mut rule.new)));
+        for (verdict, new) in verdicts.chain([(&mut granted.activation, None)]) {
+            if *verdict == Verdict::Prompt {
+                *verdict = Verdict::Auto;
+            }
+            new.into_iter().for_each(|new| *new = None);
+        }
+        granted
+    }
+
+    /// The digest that records and grants name it by.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        Digest::of(Domain::Policy, &serde_json::to_vec(self).unwrap_or_default())
+    }
+}
+
+impl Rule {
+    fn matches(&self, asker: &Asker, tool: &Descriptor) -> bool {
+        (self.tools.is_empty() || self.tools.iter().any(|pattern| pattern.matches(tool.id.as_str())))
+            && self.server.as_ref().is_none_or(|server| *server == tool.id.server())
+            && self.source.is_none_or(|source| source == tool.id.class())
+            && self.effect.is_none_or(|effect| effect == tool.safety.effect)
+            && self.capabilities.is_subset(&tool.safety.capabilities)
+            && self.principal.as_ref().is_none_or(|principal| *principal == asker.principal)
+            && self.profile.as_ref().is_none_or(|profile| asker.profile.as_ref() == Some(profile))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! Every text and neutral shape that a model sees.
+//!
+//! Is: pure rendering of values. Is not: a wire format (`shape`), nor a decision: what is listed is what the gate admits.
+//! Clauses: BLT-1, BLT-3, BLT-4, SRCH-2, ACT-3, ACT-6, CAT-5, GATE-2.
+
+mod answer;
+pub mod text;
+
+pub use answer::{Detail, Found, activated, details, found};
+
+use crate::catalog::Tool;
+use crate::gate::usable;
+use crate::view::Frame;
+use agent_core::effect::{Capability, Effect};
+use agent_core::safety::visible;
+use serde_json::Value;
+
+/// One tool as a model is shown it, whatever the wire.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Face {
+    /// The name it is called by.
+    pub name: String,
+    /// A title for people.
+    pub title: Option<String>,
+    /// What it does.
+    pub description: String,
+    /// JSON Schema of its arguments.
+    pub input: Value,
+    /// JSON Schema of its structured result, where there is one.
+    pub output: Option<Value>,
+    /// What a call can change.
+    pub effect: Effect,
+    /// Whether it reaches beyond this host.
+    pub open_world: bool,
+}
+
+/// What one session is listed: builtins, then its tools in activation order. A removal reorders nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Surface {
+    /// The builtins.
+    pub builtins: Vec<Face>,
+    /// The tools, presets first as they were activated.
+    pub tools: Vec<Face>,
+}
+
+/// Lists a session: exactly what its gate would admit by name (ACT-6).
+pub(crate) fn surface(frame: &Frame, builtins: Vec<Face>) -> Surface {
+    let mut tools = usable(frame);
+    tools.sort_by_key(|(_, held)| !held.grant.preset);
+    Surface { builtins, tools: tools.into_iter().map(|(tool, _)| face(&tool)).collect() }
+}
+
+/// An active tool in full: its source's own text, with everything hidden made visible.
+#[must_use]
+pub fn face(tool: &Tool) -> Face {
+    let definition = &tool.definition;
+    let schema = |text: String| serde_json::from_str(&text).map(shown).unwrap_or_default();
+    Face {
+        name: tool.descriptor.wire.to_string(),
+        title: tool.descriptor.title.clone(),
+        description: lines(&definition.description),
+        input: schema(definition.input_schema()),
+        output: definition.output_schema().map(schema),
+        effect: tool.descriptor.safety.effect,
+        open_world: tool.descriptor.safety.capabilities.iter().any(|leg| *leg != Capability::PrivateData),
+    }
+}
+
+/// Prose with its line breaks kept.
+fn lines(text: &str) -> String {
+    text.lines().map(visible).collect::<Vec<_>>().join("\n")
+}
+
+/// A schema with its prose made visible; names, enum and const values stay as they are (CAT-5).
+fn shown(schema: Value) -> Value {
+    match schema {
+        Value::Object(members) => Value::Object(
+            members
+                .into_iter()
+                .map(|(key, value)| match value {
+                    Value::String(text) if matches!(key.as_str(), "description" | "title" | "$comment") => (key, lines(&text).into()),
+                    value if matches!(key.as_str(), "enum" | "const" | "default" | "examples") => (key, value),
+                    value => (key, shown(value)),
+                })
+                .collect(),
+        ),
+        Value::Array(items) => Value::Array(items.into_iter().map(shown).collect()),
+        other => other,
+    }
+}

@@ -1,0 +1,109 @@
+//! The words for a model: short, plain, each saying what to do next.
+//!
+//! Clauses: GATE-2, ACT-1, BLT-2, BLT-4, AUTH-7.
+
+use agent_core::grant::{Gone, Suspended};
+use agent_core::id::ToolId;
+use agent_core::limits::ACTIVE_MAX;
+use agent_core::refusal::Refusal;
+use agent_core::request::Question;
+
+/// What a server tells a model about itself.
+pub const INSTRUCTIONS: &str = "The tools listed here are a part of what there is. Use search_tools to find others, then activate_tools with exact ids from its answer; a person may be asked first. Activated tools are then listed and callable by name, or through call_tool with their id if your list does not change.";
+
+/// How an activated tool is called.
+pub const HOW_TO_CALL: &str = "call by name, or call_tool with the id";
+
+/// What a search that found nothing says.
+#[must_use]
+pub fn nothing_found(unmatched: &[String]) -> String {
+    if unmatched.is_empty() {
+        return "no tool matches; say what it should do in other words".to_owned();
+    }
+    format!("no tool matches; these words match nothing here: {}; say it in other words", unmatched.join(", "))
+}
+
+/// What an asker is told while a person is asked.
+#[must_use]
+pub fn pending(question: &Question, approve_at: &str) -> String {
+    let ids = list(question.what.iter().map(|asked| asked.bound.id.as_str()));
+    format!(
+        "pending: a person was asked to allow {ids} (request {}). {approve_at} Nothing is active yet. Once it is allowed, call activate_tools again with the same ids.",
+        question.id
+    )
+}
+
+/// What a refusal says.
+#[must_use]
+pub fn refusal(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Arguments(why) => format!("invalid arguments: {why}. Nothing was done."),
+        Refusal::UnknownIds(ids) => {
+            let ids = list(ids.iter().map(String::as_str));
+            format!("no such tool here: {ids}. Nothing was activated. Use search_tools and copy ids exactly; do not guess them.")
+        }
+        Refusal::TooManyActive { active, asked } => format!(
+            "{active} tools are active and {asked} more were asked for; at most {ACTIVE_MAX} can be. Nothing was activated. Give some up with deactivate_tools first."
+        ),
+        Refusal::DeniedByPolicy(ids) => format!("the operator's policy denies {}. Nothing was activated. Do it another way.", tools(ids)),
+        Refusal::DeniedByPerson(ids) => {
+            format!("a person said no to {}. Nothing was activated, and they will not be asked again. Do it another way.", tools(ids))
+        }
+        Refusal::AnotherWaiting(request) => {
+            format!("another request ({request}) waits for a person in this session. Nothing was activated. Ask again once it is answered.")
+        }
+        Refusal::RequestExpired(request) => format!("nobody answered request {request} in time. Nothing was activated."),
+        Refusal::Withdrawn(request) => {
+            format!(
+                "request {request} ended without a yes, or what it asked for changed. Nothing was activated. Ask again if it is still needed."
+            )
+        }
+        Refusal::Stopped => "an operator has stopped all activations and calls. Do not retry; tell the user.".to_owned(),
+        Refusal::SessionEnded => "this session has ended.".to_owned(),
+        Refusal::SessionClosed => "this session is closed until its records can be written again. Nothing was done. Try later.".to_owned(),
+        Refusal::NotRecorded => "it could not be recorded, so it was not done. Try later.".to_owned(),
+        Refusal::RecordUnknown => "it is not known whether it was recorded; nothing ran. Ask again to see.".to_owned(),
+        Refusal::Contended => "the session changed too often meanwhile. Nothing was activated. Ask again.".to_owned(),
+        Refusal::NotActive { callable } if callable.is_empty() => {
+            "not active in this session, and no other tool is yet. Use search_tools, then activate_tools.".to_owned()
+        }
+        Refusal::NotActive { callable } => format!(
+            "not active in this session. Use search_tools, then activate_tools. Callable now: {}.",
+            callable.iter().map(agent_core::id::WireName::as_str).collect::<Vec<_>>().join(", ")
+        ),
+        Refusal::Held(id, gone) => format!("`{id}` {}", gone_text(*gone)),
+        Refusal::Suspended(id, why) => format!("`{id}` {}", suspended_text(*why)),
+        Refusal::CallsSpent(id) => format!("no calls of `{id}` are left. Activate it again if it is still needed."),
+        Refusal::Schema(why) => format!("the arguments do not satisfy the tool's schema: {why}. The call was not sent."),
+        Refusal::Guard(why) => format!("refused: {why}. The call was not sent."),
+        Refusal::Busy => "too many calls of this session run at once. Try again when one has ended.".to_owned(),
+        Refusal::Builtin(name) => format!("`{name}` is not called through call_tool; call it by its name."),
+        Refusal::Unavailable => "discovery and activation are not available here.".to_owned(),
+    }
+}
+
+const fn gone_text(gone: Gone) -> &'static str {
+    match gone {
+        Gone::Revoked => "was revoked by an operator. Do not retry; ask for it again only if the user wants it.",
+        Gone::Expired => "has expired. Activate it again if it is still needed.",
+        Gone::Deactivated => "was given up by deactivate_tools. Activate it again if it is still needed.",
+        Gone::Replaced => "has a new definition that was accepted in its place. Activate it again to use that.",
+        Gone::Ended => "ended with its session.",
+    }
+}
+
+const fn suspended_text(why: Suspended) -> &'static str {
+    match why {
+        Suspended::Away => "is suspended: its server no longer offers it. It comes back by itself if the server does.",
+        Suspended::Drifted => "is suspended: its definition changed since it was allowed. An operator has to accept the new one.",
+        Suspended::Policy => "is suspended: the operator's policy now denies it.",
+    }
+}
+
+fn tools(ids: &[ToolId]) -> String {
+    list(ids.iter().map(ToolId::as_str))
+}
+
+fn list<'a>(ids: impl Iterator<Item = &'a str>) -> String {
+    ids.map(|id| format!("`{}`", agent_core::safety::visible(id))).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,201 @@
+//! Sessions: each one's cell, the only writer of its transitions, and the registry of all.
+//!
+//! Is: widening from grants alone, narrowing that takes effect first, the list of running calls, all under one lock. Is
+//! not: a decision about what to widen or narrow. Clauses: ACT-2, SES-1, AUD-1, REV-2. Invariants: I-1, I-2, I-7, I-8.
+
+mod registry;
+
+pub use registry::Registry;
+
+use crate::grant::Grant;
+use crate::ledger::{Book, CommitError, Entry, Folded, Journal, Stored};
+use agent_core::id::ToolId;
+use agent_core::outcome::End;
+use agent_core::session::{Asker, Bound, CallId, RequestId};
+use agent_core::state::SessionState;
+use agent_core::transition::{Stream, Transition, Version};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// One batch of grants, to be put in effect whole.
+#[derive(Debug)]
+pub struct Widening {
+    request: RequestId,
+    grants: Vec<Grant>,
+}
+
+impl Widening {
+    /// A batch. Grants come from `grant::issue` alone.
+    #[must_use]
+    pub const fn new(request: RequestId, grants: Vec<Grant>) -> Self {
+        Self { request, grants }
+    }
+}
+
+/// What a narrowing met.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Narrowed {
+    /// What it took away.
+    pub removed: Vec<ToolId>,
+    /// Calls of those tools that had started and run on, or were cancelled as asked.
+    pub running: Vec<CallId>,
+    /// Whether it is recorded; it is in effect either way.
+    pub recorded: bool,
+}
+
+/// The calls that started and did not end, with what cancels each.
+#[derive(Default)]
+pub(crate) struct Running(BTreeMap<CallId, (Bound, watch::Sender<bool>)>);
+
+impl Running {
+    /// Lists a call as running. Only `gate::permit` does, under the session's lock.
+    // INVARIANT: I-7 a start is listed under the lock that a revoke takes
+    pub(crate) fn list(&mut self, call: CallId, bound: Bound) -> watch::Receiver<bool> {
+        let (sender, receiver) = watch::channel(false);
+        self.0.insert(call, (bound, sender));
+        receiver
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn of(&self, ids: &[ToolId], cancel: bool) -> Vec<CallId> {
+        let hit = self.0.iter().filter(|(_, (bound, _))| ids.contains(&bound.id));
+        hit.map(|(call, (_, sender))| {
+            if cancel {
+                sender.send_replace(true);
+            }
+            *call
+        })
+        .collect()
+    }
+}
+
+/// One session.
+pub struct Cell {
+    asker: Asker,
+    book: Arc<Book<SessionState, Running>>,
+}
+
+impl Cell {
+    fn new(asker: Asker, stored: Stored) -> Arc<Self> {
+        let stream = Stream::Session(asker.session);
+        Arc::new(Self { book: Arc::new(Book::new(stream, stored, Running::default())), asker })
+    }
+
+    /// Whose session it is.
+    #[must_use]
+    pub const fn asker(&self) -> &Asker {
+        &self.asker
+    }
+
+    /// Its stream.
+    #[must_use]
+    pub const fn stream(&self) -> Stream {
+        Stream::Session(self.asker.session)
+    }
+
+    /// The state in effect.
+    #[must_use]
+    pub fn state(&self) -> Arc<SessionState> {
+        self.book.state()
+    }
+
+    /// Wakes whenever the state changed.
+    #[must_use]
+    pub fn listen(&self) -> watch::Receiver<u64> {
+        self.book.listen()
+    }
+
+    /// Calls that run now.
+    #[must_use]
+    pub fn running(&self) -> Vec<CallId> {
+        self.book.locked(|_, running| running.0.keys().copied().collect())
+    }
+
+    pub(crate) fn locked<R>(&self, run: impl FnOnce(&Folded<SessionState>, &mut Running) -> R) -> R {
+        self.book.locked(run)
+    }
+
+    pub(crate) async fn mend(&self, journal: &Arc<Journal>) {
+        if self.book.locked(|folded, _| folded.closed()) {
+            journal.mend(self.book.clone()).await;
+        }
+    }
+
+    /// Puts a batch in effect, if everything still stands where the plan saw it. Returns once it is published.
+    // INVARIANT: I-2
+    pub(crate) async fn widen(
+        &self,
+        journal: &Arc<Journal>,
+        at: Version,
+        widening: Widening,
+        seen: Vec<(Stream, Version)>,
+        also: Vec<Entry>,
+    ) -> Result<(), CommitError> {
+        let grants = widening.grants.into_iter().map(Grant::into_record).collect();
+        let granted = Transition::Granted { request: widening.request, grants };
+        let mut entries = vec![Entry::at(self.book.clone(), at, granted)];
+        entries.extend(also);
+        journal.commit(seen, entries).await.map(drop)
+    }
+
+    /// Records what neither widens nor narrows the set, or lifts a suspension, if the session still stands at `at`.
+    pub(crate) async fn record(
+        &self,
+        journal: &Arc<Journal>,
+        at: Version,
+        what: Transition,
+        seen: Vec<(Stream, Version)>,
+    ) -> Result<(), CommitError> {
+        journal.commit(seen, vec![Entry::at(self.book.clone(), at, what)]).await.map(drop)
+    }
+
+    /// Narrows: in effect before it is recorded, and in effect even if it can't be.
+    // INVARIANT: I-8
+    pub(crate) async fn narrow(&self, journal: &Arc<Journal>, what: Transition, also: Vec<Entry>, cancel: bool) -> Narrowed {
+        let (entry, mut narrowed) = self.narrow_now(journal, what, cancel);
+        let mut entries = vec![entry];
+        entries.extend(also);
+        narrowed.recorded = journal.commit(Vec::new(), entries).await.is_ok();
+        narrowed
+    }
+
+    /// The part of a narrowing that takes effect at once, and the entry that must be committed after it.
+    pub(crate) fn narrow_now(&self, journal: &Journal, what: Transition, cancel: bool) -> (Entry, Narrowed) {
+        let named = named(&what);
+        let (token, narrowed) = self.book.narrow(journal.now(), what.clone(), |folded, running| {
+            let held = folded.state().active.iter().map(|held| held.grant.bound.id.clone());
+            let removed: Vec<_> = held.filter(|id| named.as_ref().is_none_or(|named| named.contains(id))).collect();
+            let running = running.of(named.as_ref().unwrap_or(&removed), cancel);
+            Narrowed { removed, running, recorded: false }
+        });
+        (Entry::narrowed(self.book.clone(), what, token), narrowed)
+    }
+
+    /// Records a start before it happens.
+    pub(crate) async fn starting(&self, journal: &Arc<Journal>, what: Transition) -> Result<(), CommitError> {
+        journal.commit(Vec::new(), vec![Entry::follow(self.book.clone(), what)]).await.map(drop)
+    }
+
+    /// A call ended, or never started. Never blocks.
+    pub(crate) fn ended(&self, journal: &Journal, call: CallId, end: End) {
+        let what = Transition::Ended { call, end };
+        journal.note(self.stream(), what.clone());
+        let at = journal.now();
+        self.book.event(at, what, |running| drop(running.0.remove(&call)));
+    }
+}
+
+/// The tools a narrowing names; none where it takes all.
+fn named(what: &Transition) -> Option<Vec<ToolId>> {
+    match what {
+        Transition::Deactivated { ids } | Transition::Revoked { ids, .. } | Transition::Expired { ids } | Transition::Replaced { ids } => {
+            Some(ids.clone())
+        }
+        Transition::Closed { .. } => None,
+        _ => Some(Vec::new()),
+    }
+}

@@ -1,0 +1,127 @@
+//! What the ledger keeps, as the model has it: a value that changes are functions of.
+
+use super::op::Id;
+use agent_core::limits::SETTLED;
+use std::collections::BTreeMap;
+
+/// Everything that outlives a process.
+#[derive(Debug, Clone, Default)]
+pub(super) struct World {
+    pub(super) stopped: bool,
+    /// The definition accepted of each tool.
+    pub(super) pins: BTreeMap<Id, u32>,
+    /// Every no of a person: principal, tool, definition, until when.
+    pub(super) noes: Vec<(usize, Id, u32, u64)>,
+    pub(super) sessions: Vec<Session>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Session {
+    pub(super) principal: usize,
+    pub(super) profile: bool,
+    pub(super) ended: bool,
+    pub(super) set: u64,
+    pub(super) active: Vec<Grant>,
+    pub(super) waiting: Option<Question>,
+    /// How the last requests ended that were granted or asked about; each question by its number.
+    pub(super) settled: Vec<(Option<u64>, Settled)>,
+    /// The last question that was put.
+    pub(super) asked: Option<u64>,
+    pub(super) noes: Vec<(Id, u32)>,
+    /// How each tool went that was held once.
+    pub(super) former: BTreeMap<Id, &'static str>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Grant {
+    pub(super) id: Id,
+    pub(super) definition: u32,
+    pub(super) preset: bool,
+    pub(super) end: Option<u64>,
+    /// The code of why it was last found not to be usable.
+    pub(super) suspended: Option<&'static str>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Question {
+    pub(super) number: u64,
+    /// Sorted by id.
+    pub(super) what: Vec<(Id, u32)>,
+    pub(super) expires: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Settled {
+    Active { added: usize, set: u64 },
+    Denied,
+    Withdrawn,
+    Expired,
+}
+
+impl World {
+    pub(super) fn pin(&mut self, id: &Id, definition: u32) {
+        self.pins.insert(id.clone(), definition);
+    }
+
+    /// Changes one session; there is nothing to change where it was never opened.
+    pub(super) fn with(&mut self, session: usize, change: impl FnOnce(&mut Session)) {
+        if let Some(session) = self.sessions.get_mut(session) {
+            change(session);
+        }
+    }
+}
+
+impl Session {
+    pub(super) fn held(&self, id: &Id) -> Option<&Grant> {
+        self.active.iter().find(|grant| grant.id == *id)
+    }
+
+    /// One batch: one change of the set, or none where nothing was left to add.
+    pub(super) fn grant(&mut self, batch: &[Grant], answered: Option<u64>) {
+        for grant in batch {
+            self.active.retain(|held| held.id != grant.id);
+            self.former.remove(&grant.id);
+            self.active.push(grant.clone());
+        }
+        self.set += u64::from(!batch.is_empty());
+        self.settle(answered, Settled::Active { added: batch.len(), set: self.set });
+    }
+
+    /// Takes away what of these is held: one change of the set, or none.
+    pub(super) fn lose(&mut self, ids: &[Id], how: &'static str) {
+        let before = self.active.len();
+        for id in ids {
+            if self.held(id).is_some() {
+                self.active.retain(|grant| grant.id != *id);
+                self.former.insert(id.clone(), how);
+            }
+        }
+        self.set += u64::from(self.active.len() < before);
+    }
+
+    /// Marks what of these is held: one change of the set, or none.
+    pub(super) fn mark(&mut self, marks: &[(Id, Option<&'static str>)]) {
+        let mut changed = false;
+        for (id, why) in marks {
+            for grant in self.active.iter_mut().filter(|grant| grant.id == *id && grant.suspended != *why) {
+                grant.suspended = *why;
+                changed = true;
+            }
+        }
+        self.set += u64::from(changed);
+    }
+
+    pub(super) fn ask(&mut self, question: &Question) {
+        self.asked = Some(question.number);
+        self.waiting = Some(question.clone());
+    }
+
+    /// Remembers how a request ended, for some time, and ends its question if it had one.
+    pub(super) fn settle(&mut self, question: Option<u64>, how: Settled) {
+        self.waiting.take_if(|waiting| Some(waiting.number) == question);
+        self.settled.push((question, how));
+        if self.settled.len() > SETTLED {
+            self.settled.remove(0);
+        }
+    }
+}
