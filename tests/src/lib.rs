@@ -2,6 +2,5 @@
 //!
 //! Is: one test binary. Is not: part of the product. `./tests/run` runs it as part of everything.
 
-pub mod counts;
 #[cfg(test)]
 mod tidy;

@@ -1,7 +1,8 @@
 //! Which room of agent-engine may use which: the table in `ARCHITECTURE.md`, against what the code names.
 //!
 //! A line of the table is `room: edge edge | what it is`. `-` is no edge, `all` is every one. `room (later)` is not there
-//! yet. `(edge)` may be used and is not. `lib.rs` and `sync` are free. Invariants: I-5.
+//! yet. `(edge)` may be used and is not. A room uses only rooms above it in the table, so that everything runs forward.
+//! `lib.rs` and `sync` are free. Invariants: I-5.
 
 #[cfg(test)]
 mod tests;
@@ -18,6 +19,7 @@ const SRC: &str = "agent-engine/src/";
 /// One line of the table.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Room {
+    place: usize,
     later: bool,
     all: bool,
     used: BTreeSet<String>,
@@ -28,9 +30,9 @@ fn parse(document: &str) -> BTreeMap<String, Room> {
     let table = document.split_once(TABLE).map_or("", |(_, after)| after);
     let table = table.split("```").nth(1).unwrap_or_default();
     let lines = table.lines().filter_map(|line| line.split('|').next().unwrap_or_default().split_once(':'));
-    let room = |(name, edges): (&str, &str)| {
+    let room = |(place, (name, edges)): (usize, (&str, &str))| {
         let name = name.trim();
-        let mut room = Room { later: name.ends_with("(later)"), ..Room::default() };
+        let mut room = Room { place, later: name.ends_with("(later)"), ..Room::default() };
         for edge in edges.split_whitespace().filter(|edge| *edge != "-") {
             match edge.strip_prefix('(') {
                 None if edge == "all" => room.all = true,
@@ -40,7 +42,7 @@ fn parse(document: &str) -> BTreeMap<String, Room> {
         }
         (name.trim_end_matches("(later)").trim().to_owned(), room)
     };
-    lines.map(room).collect()
+    lines.enumerate().map(room).collect()
 }
 
 /// The room of a file, and how deep the file's module lies; none for `lib.rs`.
@@ -84,6 +86,12 @@ fn check(table: &BTreeMap<String, Room>, code: &[File]) -> Vec<String> {
         findings
             .extend(listed.used.difference(edges).map(|edge| format!("`{room}` does not use `{edge}`: take it out or write `({edge})`")));
         findings.extend(listed.unused.intersection(edges).map(|edge| format!("`{room}` uses `({edge})`: take its brackets off")));
+    }
+    for (room, listed) in table {
+        let above = |edge: &&String| table.get(*edge).is_some_and(|edge| edge.place < listed.place);
+        let below = listed.used.union(&listed.unused).filter(|edge| !above(edge));
+        findings
+            .extend(below.map(|edge| format!("`{room}` stands above `{edge}`, which it uses: a room uses what is above it in the table")));
     }
     for (room, listed) in table.iter().filter(|(room, listed)| !used.contains_key(*room) && !listed.later) {
         let edges = listed.used.len();

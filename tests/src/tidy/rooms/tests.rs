@@ -28,10 +28,11 @@ fn an_edge_outside_the_table_is_found_however_it_is_written() {
 
 #[test]
 fn the_table_says_what_is_there_and_what_is_used() {
-    let code = [("a.rs", "#[cfg(test)] mod tests { use crate::b; }"), ("b.rs", "use crate::a;")];
-    let found = findings("a (later): b\nb: (a)\nc: a", &code);
-    let expected = ["room `a` is there", "`a` does not use `b`", "`b` uses `(a)`", "room `c` (1 edges) is not there"];
+    let code = [("a.rs", ""), ("b.rs", "#[cfg(test)] mod tests { use crate::a; }"), ("d.rs", "use crate::a;")];
+    let found = findings("a (later): -\nb: a\nc: a\nd: (a)", &code);
+    let expected = ["room `a` is there", "`b` does not use `a`", "`d` uses `(a)`", "room `c` (1 edges) is not there"];
     assert!(found.len() == 4 && found.iter().zip(expected).all(|(found, expected)| found.starts_with(expected)), "{found:?}");
     assert_eq!(findings("a: -", &[("a.rs", ""), ("b.rs", "")]).len(), 1);
+    assert_eq!(findings("a: (b)\nb: -", &[("a.rs", ""), ("b.rs", "")]).len(), 1);
     assert_eq!(findings("a: -\nb (later): a", &[("a.rs", "")]), Vec::<String>::new());
 }
