@@ -15,7 +15,7 @@ import argparse
 import json
 import sys
 
-from stage import Off, Person, Stage, check, run, say
+from stage import Person, Stage, check, estimate, run, say
 
 BUILTINS = {"search_tools", "activate_tools", "call_tool", "deactivate_tools", "tool_details"}
 TIME = "mcp:time/get_current_time"
@@ -32,6 +32,7 @@ async def start(model):
     """The first list, and the search that finds the tool of the time."""
     tools = await model.list()
     check(names(tools) == BUILTINS and len(tools) == 5, "the first list is the five builtins", names(tools))
+    check(estimate(tools) < 700, "the first list is small", estimate(tools))
     found = await model.search("what time is it now in a city")
     check(found and found[0] == TIME, f"{TIME} is found first", found)
 
@@ -95,6 +96,10 @@ async def decline(stage):
         check(names(await model.list()) == BUILTINS and not model.changes, "nothing became active")
         text, failed = await model.call("call_tool", {"id": TIME, "arguments": {"timezone": "Europe/Berlin"}})
         check(failed, "a tool that was declined does not run", text)
+    say("", "the client goes, the host ends; the same person comes back")
+    async with stage.client(person) as model:
+        text, failed = await activate(model, TIME)
+        check(failed and "said no" in text and len(person.asked) == 1, "a no outlives its session and its process", text)
 
 
 async def auto(stage):

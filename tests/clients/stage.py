@@ -29,10 +29,11 @@ def check(holds, needed, got=""):
 
 
 def say(who, text):
-    """One line of the transcript, wrapped."""
-    lines = [part for line in str(text).splitlines() for part in (textwrap.wrap(line, 104) or [""])]
+    """One line of the transcript, wrapped at spaces."""
+    wrap = textwrap.TextWrapper(104, drop_whitespace=False, break_long_words=False, break_on_hyphens=False)
+    lines = [part for line in str(text).splitlines() for part in (wrap.wrap(line) or [""])]
     for at, line in enumerate(lines or [""]):
-        print(f"{who if at == 0 else '':>9}  {line}", flush=True)
+        print(f"{who if at == 0 else '':>9}  {line}".rstrip(), flush=True)
 
 
 def estimate(value):
@@ -42,6 +43,18 @@ def estimate(value):
 
 def wire(model):
     return model.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def readable(text):
+    """An answer as a person reads it: the JSON of a builtin as lines, everything else as it is."""
+    try:
+        answer = json.loads(text)
+        tools = answer["tools"]
+    except (ValueError, KeyError, TypeError):
+        return text if len(text) < 900 else text[:900] + " ..."
+    if "active" in answer:
+        return "\n".join([f"active: {', '.join(answer['active'])}"] + [f"  {tool['id']} is called {tool['name']}" for tool in tools])
+    return "\n".join(f"{tool['id']}({tool['parameters']})  {tool['summary']}" for tool in tools) or answer.get("hint", "nothing")
 
 
 class Person:
@@ -85,7 +98,9 @@ class Model:
         else:
             text = "\n".join(getattr(block, "text", f"[{block.type}]") for block in result.content)
             failed = bool(result.is_error)
-        say("refused" if failed else "answer", text if len(text) < 900 else text[:900] + " ...")
+        say("refused" if failed else "answer", readable(text))
+        if len(text) > 400:
+            say("", f"(about {estimate(text)} tokens)")
         return text, failed
 
     async def search(self, query):
@@ -162,20 +177,21 @@ class Stage:
         path = self.folder / "host.log"
         return path.read_text() if path.exists() else ""
 
-    async def operator(self, *words):
-        """Runs agent-host's command line beside the running host."""
+    async def operator(self, *words, shown=True):
+        """Runs agent-host's command line beside the running host, and returns what it printed."""
         say("operator", f"agent-host {' '.join(words)}")
         process = await asyncio.create_subprocess_exec(
             self.host, *words, "--state", str(self.state), cwd=self.work, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
         )
         out, err = (part.decode() for part in await process.communicate())
-        say("", (out + err).strip())
+        if shown:
+            say("", (out + err).strip())
         check(process.returncode == 0, f"`agent-host {' '.join(words)}` succeeds", f"code {process.returncode}: {err}")
         return out
 
     async def only_session(self):
         """The id of the one session that is open."""
-        sessions = json.loads(await self.operator("sessions", "--json"))["sessions"]
+        sessions = json.loads(await self.operator("sessions", "--json", shown=False))["sessions"]
         check(len(sessions) == 1, "one session is open", sessions)
         return sessions[0]["asker"]["session"]
 
