@@ -1,1 +1,7 @@
-//! placeholder
+//! The world round the engine: files, processes, sockets, and people.
+//!
+//! Is: a library with a thin `main`. Is not: a place where anything is decided; that is `agent-engine`.
+//! Left to right: `config`, `upstream`, `admin`, `cli`.
+
+pub mod config;
+pub mod upstream;
