@@ -3,5 +3,6 @@
 //! Is: a library with a thin `main`. Is not: a place where anything is decided; that is `agent-engine`.
 //! Left to right: `config`, `upstream`, `admin`, `cli`.
 
+pub mod admin;
 pub mod config;
 pub mod upstream;
