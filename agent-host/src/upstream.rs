@@ -58,18 +58,18 @@ pub struct Upstreams {
 }
 
 impl Upstreams {
-    /// Starts and lists every enabled server, several at a time, and waits until each has or has not.
-    pub async fn start(servers: &BTreeMap<Alias, config::Server>) -> (Self, Vec<Trouble>) {
+    /// The enabled servers of a configuration, none of them started.
+    #[must_use]
+    pub fn new(servers: &BTreeMap<Alias, config::Server>) -> Self {
         let changed = watch::Sender::new(0);
         let enabled = servers.iter().filter(|(_, settings)| settings.enabled);
         let made =
             enabled.map(|(alias, settings)| (alias.clone(), Arc::new(Server::new(alias.clone(), settings.clone(), changed.clone()))));
-        let all = Self { servers: made.collect(), changed };
-        let troubles = all.refresh().await;
-        (all, troubles)
+        Self { servers: made.collect(), changed }
     }
 
-    /// Starts what does not run, and lists anew what said that it changed.
+    /// Starts what does not run, several at a time, lists anew what said that it changed, and waits until each has or has
+    /// not.
     pub async fn refresh(&self) -> Vec<Trouble> {
         let turns = Arc::new(Semaphore::new(STARTS));
         let mut tasks = JoinSet::new();

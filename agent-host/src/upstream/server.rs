@@ -95,7 +95,7 @@ impl Server {
     /// Keeps a listing, and tells where it is another than before.
     fn remember(&self, listed: Arc<Listed>) {
         let before = self.state.lock().listed.replace(listed.clone());
-        if before.is_some_and(|before| before != listed) {
+        if before.is_none_or(|before| before != listed) {
             self.changed.send_modify(|count| *count = count.wrapping_add(1));
         }
     }

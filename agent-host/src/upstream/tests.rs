@@ -37,7 +37,8 @@ struct Stage {
 async fn stage(parts: &[&str]) -> Stage {
     let folder = tempfile::tempdir().unwrap();
     let servers = parts.iter().map(|part| (Alias::parse(part).unwrap(), settings(part, folder.path()))).collect();
-    let (pool, troubles) = Upstreams::start(&servers).await;
+    let pool = Upstreams::new(&servers);
+    let troubles = pool.refresh().await;
     Stage { folder, pool, troubles }
 }
 
@@ -123,7 +124,8 @@ async fn up_1_a_program_that_is_not_there_is_named() {
     let absent = config::Server { command: "/nowhere/server".to_owned(), ..settings("plain", folder.path()) };
     let off = config::Server { enabled: false, ..absent.clone() };
     let servers = [(Alias::parse("absent").unwrap(), absent), (Alias::parse("off").unwrap(), off)];
-    let (pool, troubles) = Upstreams::start(&servers.into()).await;
+    let pool = Upstreams::new(&servers.into());
+    let troubles = pool.refresh().await;
     assert!(troubles[0].to_string().starts_with("server `absent`: `/nowhere/server` could not be started"), "{}", troubles[0]);
     assert_eq!((troubles.len(), pool.listing().len()), (1, 1));
 }
@@ -199,7 +201,8 @@ async fn up_4_no_answer_in_time_is_in_doubt() {
     let folder = tempfile::tempdir().unwrap();
     let timeout = Some(config::Span(std::time::Duration::from_millis(50)));
     let server = config::Server { timeout, ..settings("plain", folder.path()) };
-    let (pool, troubles) = Upstreams::start(&[(Alias::parse("plain").unwrap(), server)].into()).await;
+    let pool = Upstreams::new(&[(Alias::parse("plain").unwrap(), server)].into());
+    let troubles = pool.refresh().await;
     let stage = Stage { folder, pool, troubles };
     assert!(matches!(stage.call("mcp:plain/slow", json!({})).await, Outcome::TimedOut(_)));
     stage.pool.close().await;
