@@ -83,7 +83,7 @@ async fn rev_4_stop_and_resume_over_the_socket() {
 }
 
 #[tokio::test]
-async fn host_3_what_waits_is_listed() {
+async fn what_waits_is_listed() {
     let state = tempfile::tempdir().unwrap();
     let (_front, desk, session) = engine(Verdict::Prompt).await;
     let _listener = Listener::open(state.path(), desk).unwrap();
@@ -92,7 +92,7 @@ async fn host_3_what_waits_is_listed() {
 }
 
 #[tokio::test]
-async fn host_3_what_is_no_request_is_refused_and_bounded() {
+async fn what_is_no_request_is_refused_and_bounded() {
     let state = tempfile::tempdir().unwrap();
     let (_front, desk, _session) = engine(Verdict::Auto).await;
     let listener = Listener::open(state.path(), desk).unwrap();
@@ -115,7 +115,7 @@ async fn host_3_what_is_no_request_is_refused_and_bounded() {
 }
 
 #[tokio::test]
-async fn host_1_a_socket_left_by_a_host_that_died_is_taken_over() {
+async fn a_socket_left_by_a_host_that_died_is_taken_over() {
     let state = tempfile::tempdir().unwrap();
     drop(std::os::unix::net::UnixListener::bind(socket(state.path())).unwrap());
     assert!(matches!(ask(state.path(), &Request::Sessions {}).await, Err(Unanswered::NoHost)));

@@ -17,7 +17,7 @@ fn the_command_line_is_consistent() {
 }
 
 #[test]
-fn host_3_commands_are_read() {
+fn commands_are_read() {
     let session = format!("s_{:032x}", 7);
     assert!(matches!(parse("serve --standalone --config c.toml --profile work").unwrap().command, Command::Serve(_)));
     let revoke = parse(&format!("revoke {session} mcp:time/now --cancel --state /tmp/s")).unwrap();
@@ -28,7 +28,7 @@ fn host_3_commands_are_read() {
 }
 
 #[test]
-fn host_3_slips_are_refused_with_the_usage_code() {
+fn slips_are_refused_with_the_usage_code() {
     for line in [
         "serve",
         "serve --config c.toml",
@@ -45,7 +45,7 @@ fn host_3_slips_are_refused_with_the_usage_code() {
 }
 
 #[test]
-fn host_1_the_state_folder_is_as_told_before_as_configured() {
+fn the_state_folder_is_as_told_before_as_configured() {
     let config = Config::parse(std::path::Path::new("/etc/demo/c.toml"), "state = \"kept\"").unwrap();
     let places = |state: Option<&str>| Places { config: None, state: state.map(PathBuf::from) };
     assert_eq!(places(Some("/told")).state(Some(&config)).unwrap(), PathBuf::from("/told"));

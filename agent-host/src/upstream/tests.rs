@@ -83,7 +83,7 @@ async fn up_4_an_outcome_says_what_is_known() {
 }
 
 #[tokio::test]
-async fn up_1_a_lost_server_is_started_again() {
+async fn a_lost_server_is_started_again() {
     let stage = stage(&["plain"]).await;
     let before = stage.lease("mcp:plain/echo").await.unwrap().unwrap();
     assert!(matches!(stage.call("mcp:plain/die", json!({})).await, Outcome::Lost(_)));
@@ -95,7 +95,7 @@ async fn up_1_a_lost_server_is_started_again() {
 }
 
 #[tokio::test]
-async fn up_1_only_the_configured_environment_reaches_a_server() {
+async fn only_the_configured_environment_reaches_a_server() {
     let stage = stage(&["plain"]).await;
     let Outcome::Ok(result) = stage.call("mcp:plain/environment", json!({})).await else { unreachable!() };
     let names: Vec<String> = serde_json::from_value(result.structured.unwrap()["names"].clone()).unwrap();
@@ -105,7 +105,7 @@ async fn up_1_only_the_configured_environment_reaches_a_server() {
 }
 
 #[tokio::test]
-async fn up_1_one_broken_server_does_not_stop_another() {
+async fn one_broken_server_does_not_stop_another() {
     let stage = stage(&["plain", "dead", "noisy", "nothing"]).await;
     assert!(stage.reason("dead").contains("it last said: no license found"), "{}", stage.reason("dead"));
     assert!(stage.reason("nothing").contains("would not list its tools"), "{}", stage.reason("nothing"));
@@ -119,7 +119,7 @@ async fn up_1_one_broken_server_does_not_stop_another() {
 }
 
 #[tokio::test]
-async fn up_1_a_program_that_is_not_there_is_named() {
+async fn a_program_that_is_not_there_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let absent = config::Server { command: "/nowhere/server".to_owned(), ..settings("plain", folder.path()) };
     let off = config::Server { enabled: false, ..absent.clone() };
@@ -131,7 +131,7 @@ async fn up_1_a_program_that_is_not_there_is_named() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn up_1_a_silent_server_costs_its_time_and_no_more() {
+async fn a_silent_server_costs_its_time_and_no_more() {
     let stage = stage(&["silent"]).await;
     assert!(stage.reason("silent").contains("did not shake hands within"), "{}", stage.reason("silent"));
 }
@@ -174,7 +174,7 @@ async fn i_3_a_list_that_changed_is_read_before_the_next_call() {
 }
 
 #[tokio::test]
-async fn up_6_a_call_given_up_is_told_to_the_server() {
+async fn a_call_given_up_is_told_to_the_server() {
     let stage = stage(&["plain"]).await;
     let id = ToolId::parse("mcp:plain/slow").unwrap();
     let server = &stage.pool.servers[&id.server()];
@@ -209,7 +209,7 @@ async fn up_4_no_answer_in_time_is_in_doubt() {
 }
 
 #[tokio::test]
-async fn up_1_what_a_server_started_ends_with_it() {
+async fn what_a_server_started_ends_with_it() {
     let stage = stage(&["family"]).await;
     let pid = std::fs::read_to_string(stage.folder.path().join("grandchild")).unwrap();
     let alive = || {
