@@ -5,5 +5,7 @@
 
 pub mod call;
 pub mod catalog;
+pub mod index;
 pub mod ledger;
+pub mod search;
 mod sync;

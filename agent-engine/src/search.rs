@@ -1,0 +1,124 @@
+//! Finding tools by words.
+//!
+//! Is: exact names first, then words by weight, then inner parts of names. Is not: a permission; finding a tool changes
+//! nothing, starts nothing, and `gate` can't see this room. What is hidden from the asker is in no index that is read
+//! here. Texts are rendered by `projection`. Uses `catalog` and `index`. Clauses: SRCH-1..5. Invariants: I-5, I-6.
+
+mod exact;
+mod query;
+mod score;
+mod synonyms;
+
+use crate::catalog::{Snapshot, Tool};
+use crate::index::{Index, IndexError, Indexes};
+use agent_core::id::Alias;
+use agent_core::limits::{HITS_MAX, QUERY_BYTES};
+use agent_core::session::Visibility;
+use query::Query;
+use score::Scores;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What a query found.
+#[derive(Debug, Clone)]
+pub struct Page {
+    /// The first 8 hexadecimal digits of the digest of what this asker can find.
+    pub catalog: String,
+    /// The tools, the best first.
+    pub hits: Vec<Arc<Tool>>,
+    /// Whether more tools than these answer.
+    pub truncated: bool,
+    /// Words of the query, in lower case, that nothing answers; at most 128 bytes each.
+    pub unmatched: Vec<String>,
+}
+
+/// The searching of catalogs.
+pub struct Search {
+    indexes: Indexes,
+}
+
+/// Where a hit stands; the first is the lowest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Tier {
+    Inner,
+    Words,
+    Exact(exact::Exact),
+}
+
+impl Search {
+    /// Searches by these indexes.
+    #[must_use]
+    pub const fn new(indexes: Indexes) -> Self {
+        Self { indexes }
+    }
+
+    /// The best tools for a query among those that the asker can find, of one server where one is named. A query beyond
+    /// 256 bytes is cut, and a limit brought into 1 to 16; callers refuse both (SRCH-1).
+    ///
+    /// # Errors
+    /// [`IndexError`] where there is no index to read.
+    // INVARIANT: I-5
+    pub async fn find(
+        &self,
+        snapshot: &Arc<Snapshot>,
+        visible: &Visibility,
+        query: &str,
+        limit: usize,
+        server: Option<&Alias>,
+    ) -> Result<Page, IndexError> {
+        let index = self.indexes.of(snapshot, visible).await?;
+        let query = query.trim();
+        let query = query.get(..query.floor_char_boundary(QUERY_BYTES)).unwrap_or_default();
+        let found = rank(&index, query, server)?;
+        let limit = limit.clamp(1, HITS_MAX);
+        Ok(Page {
+            catalog: visible.digest.short(),
+            truncated: found.order.len() > limit,
+            hits: found.order.into_iter().take(limit).filter_map(|doc| index.tools().get(doc).cloned()).collect(),
+            unmatched: found.unmatched,
+        })
+    }
+}
+
+struct Found {
+    order: Vec<usize>,
+    unmatched: Vec<String>,
+}
+
+/// Every tool that answers, in order. A page is the beginning of it, so that no limit changes what stands before.
+fn rank(index: &Index, text: &str, server: Option<&Alias>) -> Result<Found, IndexError> {
+    let within = range(index, server);
+    let query = Query::read(text, index)?;
+    let scores = Scores::of(index, &query, &within)?;
+    let inner = query.inner();
+    let mut answered = scores.answered;
+    let mut found = Vec::new();
+    for (doc, tool) in index.tools().iter().enumerate().take(within.end).skip(within.start) {
+        let score = scores.points.get(doc).copied().unwrap_or_default();
+        let name = index.names().get(doc).map_or("", String::as_str);
+        let parts: Vec<_> = inner.iter().filter(|(_, part)| name.contains(part)).collect();
+        answered.extend(parts.iter().map(|(word, _)| *word));
+        let tier = match exact::exact(&tool.descriptor, text) {
+            Some(exact) => Tier::Exact(exact),
+            None if score > 0 => Tier::Words,
+            None if !parts.is_empty() => Tier::Inner,
+            None => continue,
+        };
+        let score = if tier == Tier::Inner { parts.iter().map(|(_, part)| part.len() as u64).sum() } else { score };
+        found.push((tier, score, doc));
+    }
+    found.sort_unstable_by(|(a_tier, a_score, a), (b_tier, b_score, b)| (b_tier, b_score, a).cmp(&(a_tier, a_score, b)));
+    Ok(Found { order: found.into_iter().map(|(_, _, doc)| doc).collect(), unmatched: query.unmatched(&answered) })
+}
+
+/// The documents of a server, which stand together because ids begin with it; all where none is named.
+fn range(index: &Index, server: Option<&Alias>) -> Range<usize> {
+    let Some(server) = server else { return 0..index.tools().len() };
+    let of = |tool: &Arc<Tool>| tool.descriptor.id.server() == *server;
+    let first = index.tools().iter().position(of).unwrap_or_default();
+    let last = index.tools().iter().rposition(of).map_or(first, |last| last + 1);
+    first..last
+}
+
+#[cfg(test)]
+mod tests;
