@@ -13,6 +13,7 @@ pub(crate) use words::{Word, fold, words};
 
 use crate::catalog::{Snapshot, Tool};
 use agent_core::session::Visibility;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tantivy::directory::RamDirectory;
 use tantivy::postings::Postings;
@@ -72,6 +73,7 @@ pub struct Index {
     vocabulary: Vec<String>,
     segment: Option<SegmentReader>,
     columns: Vec<Column>,
+    averages: Vec<f64>,
     bytes: usize,
 }
 
@@ -104,23 +106,27 @@ impl Index {
         let memory = RamDirectory::create();
         let writer = tantivy::Index::builder().schema(schema.build());
         let mut writer = writer.single_segment_index_writer(memory.clone(), WRITER_BYTES)?;
-        let mut vocabulary = std::collections::BTreeSet::new();
+        let mut vocabulary = BTreeSet::new();
+        let mut totals = vec![0usize; columns.len()];
         for tool in &tools {
             let mut document = TantivyDocument::default();
-            for (field, column) in Field::ALL.iter().zip(&columns) {
+            for ((field, column), total) in Field::ALL.iter().zip(&columns).zip(&mut totals) {
                 let found = words(&text(tool, *field), field.limit());
+                *total += found.len();
                 document.add_pre_tokenized_text(*column, tokens(&found));
                 vocabulary.extend(found.into_iter().map(|word| word.plain));
             }
             writer.add_document(document)?;
         }
         let searcher = writer.finalize()?.reader()?.searcher();
+        #[allow(clippy::cast_precision_loss)]
+        let averages = totals.iter().map(|total| (*total).max(1) as f64 / tools.len().max(1) as f64).collect();
         let names: Vec<String> = tools.iter().map(|tool| fold(tool.descriptor.id.name())).collect();
         let vocabulary: Vec<String> = vocabulary.into_iter().collect();
         let kept = tools.iter().map(|tool| tool.descriptor.size + KEPT_BYTES).sum::<usize>();
         let own = names.iter().chain(&vocabulary).map(|text| text.len() + size_of::<String>()).sum::<usize>();
         let segment = searcher.segment_readers().first().cloned();
-        Ok(Self { bytes: memory.total_mem_usage() + kept + own, tools, names, vocabulary, segment, columns })
+        Ok(Self { bytes: memory.total_mem_usage() + kept + own, tools, names, vocabulary, segment, columns, averages })
     }
 
     /// The visible tools, by id.
@@ -145,11 +151,9 @@ impl Index {
         &self.vocabulary
     }
 
-    /// Words of a field in a tool, on the average over all tools.
-    pub(crate) fn average(&self, field: Field) -> Result<f64, IndexError> {
-        let Some((segment, column)) = self.column(field) else { return Ok(0.0) };
-        #[allow(clippy::cast_precision_loss)]
-        Ok(segment.inverted_index(column)?.total_num_tokens() as f64 / f64::from(segment.max_doc().max(1)))
+    /// Words of a field in a tool, on the average over all tools; more than 0.
+    pub(crate) fn average(&self, field: Field) -> f64 {
+        self.averages.get(field as usize).copied().unwrap_or(1.0)
     }
 
     /// Gives every place of a stem in a field to `each`, by document.

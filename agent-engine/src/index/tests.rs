@@ -61,7 +61,7 @@ async fn srch_4_a_dropped_caller_stops_no_build() {
 #[test]
 fn i_6_an_index_holds_the_visible_alone() {
     let whole = snapshot(&["alpha", "beta"]);
-    let hidden: std::collections::BTreeSet<_> = [whole.tools()[0].descriptor.id.clone()].into();
+    let hidden: BTreeSet<_> = [whole.tools()[0].descriptor.id.clone()].into();
     let visible = Visibility { digest: whole.visible(&hidden), hidden: Arc::new(hidden) };
     let index = Index::build(&whole, &visible).unwrap();
     assert_eq!(index.tools().len(), 1);
@@ -76,5 +76,5 @@ fn an_empty_catalog_has_an_index() {
     let mut places = 0;
     index.places(Field::Name, "x", |_| places += 1).unwrap();
     assert_eq!(places, 0);
-    assert!(index.average(Field::Name).unwrap() < 1.0);
+    assert!(index.average(Field::Name) > 0.0);
 }

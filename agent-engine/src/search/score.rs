@@ -85,7 +85,7 @@ impl Scores {
 fn count(index: &Index, term: &Term, tallies: &mut [Tally]) -> Result<Vec<usize>, IndexError> {
     let mut touched = Vec::new();
     for field in Field::ALL {
-        let average = index.average(field)?.max(f64::MIN_POSITIVE);
+        let average = index.average(field);
         index.places(field, &term.stem, |place| {
             let Some(tally) = tallies.get_mut(place.doc as usize) else { return };
             if tally.term == 0.0 {

@@ -203,11 +203,10 @@ async fn srch_4_what_is_withheld_changes_no_answer() {
         let withheld = World::without(&servers(&|_| true), (0..500).filter(|at| hidden(*at)).map(ids_of).collect());
         let without = World::new(&servers(&|at| !hidden(at)));
         for query in QUERIES.into_iter().chain(tools.iter().step_by(50).map(|(name, _)| name.as_str())) {
-            for limit in [1, 8, 16] {
-                let (a, b) = (withheld.page(query, limit).await, without.page(query, limit).await);
-                let shown = |page: &Page| format!("{} {:?} {} {:?}", page.catalog, ids(page), page.truncated, page.unmatched);
-                assert_eq!(shown(&a), shown(&b), "round {round}, {query}");
-            }
+            let limit = [1, 8, 16][query.len() % 3];
+            let (a, b) = (withheld.page(query, limit).await, without.page(query, limit).await);
+            let shown = |page: &Page| format!("{} {:?} {} {:?}", page.catalog, ids(page), page.truncated, page.unmatched);
+            assert_eq!(shown(&a), shown(&b), "round {round}, {query}");
         }
     }
 }
