@@ -200,4 +200,3 @@ fn tokens(words: &[Word]) -> PreTokenizedString {
     let token = |(position, word): (usize, &Word)| Token { text: word.stem.clone(), position, ..Token::default() };
     PreTokenizedString { text: String::new(), tokens: words.iter().enumerate().map(token).collect() }
 }
-

@@ -119,4 +119,3 @@ fn range(index: &Index, server: Option<&Alias>) -> Range<usize> {
     let last = index.tools().iter().rposition(of).map_or(first, |last| last + 1);
     first..last
 }
-

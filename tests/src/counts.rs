@@ -9,6 +9,11 @@ const fn pick(soak: bool, ci: u32, long: u32) -> u32 {
     if soak { long } else { ci }
 }
 
+/// Kills of a process that commits.
+pub(crate) fn crash_rounds() -> u32 {
+    pick(soak(), 100, 1000)
+}
+
 /// Random scripts played to both ledgers.
 pub(crate) fn ledger_scripts() -> u32 {
     pick(soak(), 20, 2000)

@@ -2,10 +2,15 @@
 //!
 //! Is: the two under test, and values to give them. Clauses: AUD-1, AUD-2, STO-1, ACT-2.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod child;
 mod contract;
+mod crash;
+mod durable;
+mod full;
 mod script;
+mod tamper;
 
 use agent_core::digest::{Digest, Domain};
 use agent_core::grant::GrantRecord;

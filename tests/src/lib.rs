@@ -1,6 +1,16 @@
-//! Scenario, attack, property and tidy tests over the whole of agent-host: one binary.
+//! Scenario, attack, property and tidy tests over the whole of agent-host: one binary. Nothing here ships.
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
 #[cfg(test)]
 mod counts;
 #[cfg(test)]
+mod engine;
+#[cfg(test)]
 mod ledger;
+#[cfg(test)]
+mod tidy;
+#[cfg(test)]
+mod vectors;
+#[cfg(test)]
+mod world;

@@ -16,6 +16,7 @@ use agent_engine::catalog::assemble;
 use agent_engine::desk::Desk;
 use agent_engine::engine::{Opened, Parts, build};
 use agent_engine::policy::Verdict;
+use agent_engine::session::Starts;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,6 +41,7 @@ pub(super) async fn standalone(places: &Places, options: Serve) -> Result<(), Fa
     let upstreams = Arc::new(Upstreams::new(&config.servers));
     let mut parts = Parts::new(ledger, upstreams.clone(), Arc::new(SystemClock::new()), Arc::new(SystemEntropy));
     parts.policy = config.policy.clone();
+    parts.starts = config.starts;
     let (front, desk) = build(parts).await.map_err(|error| failed("the store can't be read", &error))?;
     let listener = Listener::open(&state, desk.clone());
     let listener =
@@ -141,6 +143,9 @@ fn greet(config: &Config, state: &Path, desk: &Desk, opened: &Opened, troubles: 
     let (tools, servers, withheld) = (catalog.tools().len(), catalog.servers().len(), catalog.quarantined().len());
     tell(&format!("agent-host {}: {tools} tools of {servers} servers, activation {default}{profile}", env!("CARGO_PKG_VERSION")));
     tell(&format!("session {} of {}, state in {}", asker.session, asker.principal, state.display()));
+    if config.starts == Starts::Buffered {
+        tell("calls start before their record is durable (`records.start = \"buffered\"`); a crash can lose the last of them");
+    }
     match troubles {
         Some(troubles) => troubles.iter().for_each(|trouble| tell(&trouble.to_string())),
         None => tell("some servers are still starting; their tools come as they are listed"),

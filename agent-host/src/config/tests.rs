@@ -33,6 +33,9 @@ state = "state"
 [approval]
 wait = "5s"
 
+[records]
+start = "buffered"
+
 [[rule]]
 tools = ["mcp:time/*"]
 server = "time"
@@ -68,6 +71,7 @@ enabled = false
     )
     .unwrap();
     assert_eq!((config.policy.rules.len(), config.policy.activation, config.wait), (2, Verdict::Auto, Duration::from_secs(5)));
+    assert_eq!(config.starts, Starts::Buffered);
     let rule = &config.policy.rules[0];
     assert!(rule.tools[0].matches("mcp:time/now") && !rule.tools[0].matches("mcp:timer/now"));
     assert_eq!((rule.decision, rule.strong, rule.max_calls), (Verdict::Prompt, true, Some(3)));

@@ -44,6 +44,12 @@ enum Work {
     Note(Note),
 }
 
+impl Work {
+    const fn is_commit(&self) -> bool {
+        matches!(self, Self::Commit(..))
+    }
+}
+
 type Versions = Result<Vec<Version>, CommitError>;
 
 /// Why a transaction was not acknowledged, and whether its parts may fare better apart.
@@ -140,7 +146,8 @@ impl Writer {
         }
     }
 
-    /// Writes in one transaction; where that can't be done, each commit by itself, so that one too big hurts no other.
+    /// Writes in one transaction; where that can't be done, each commit by itself and the notes last, so that none is
+    /// refused for the size of another.
     fn write(&mut self, work: Vec<Work>) {
         if work.is_empty() {
             return;
@@ -151,8 +158,8 @@ impl Writer {
                 // Whoever no longer waits misses nothing that `load` would not say.
                 commits.zip(answers).for_each(|(reply, answer)| drop(reply.send(answer)));
             }
-            Err(Failed { apart: true, .. }) if work.iter().filter(|work| matches!(work, Work::Commit(..))).count() > 1 => {
-                let (commits, notes): (Vec<_>, _) = work.into_iter().partition(|work| matches!(work, Work::Commit(..)));
+            Err(Failed { apart: true, .. }) if work.len() > 1 && work.iter().any(Work::is_commit) => {
+                let (commits, notes): (Vec<_>, _) = work.into_iter().partition(Work::is_commit);
                 commits.into_iter().for_each(|commit| self.write(vec![commit]));
                 self.write(notes);
             }
@@ -252,3 +259,6 @@ fn fill(mut draft: Draft<'_>, work: &[Work]) -> Result<(Vec<Versions>, Cache, He
     let (touched, head) = draft.finish()?;
     Ok((answers, touched, head))
 }
+
+#[cfg(test)]
+mod tests;
