@@ -5,17 +5,22 @@
 //! Invariants: I-2, I-8, I-10.
 
 pub mod audit;
+mod chain;
 mod draft;
+mod error;
 mod folder;
 mod row;
 mod schema;
 mod writer;
 
+pub use error::StoreError;
+
 use agent_core::transition::{Stream, Version};
 use agent_engine::ledger::{Commit, CommitError, Ledger, Note, Stored};
 use async_trait::async_trait;
+use chain::Chain;
 use folder::{Folder, Marker};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -25,83 +30,6 @@ use writer::{Request, Writer};
 
 /// Notes that wait for the writer at one time; past it a note is dropped, and a log line says so.
 const NOTES_QUEUED: usize = 65_536;
-
-/// Why a store can't be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StoreError {
-    /// The folder or a file of it can't be used.
-    #[error("`{}` can't be used: {why}", .path.display())]
-    Unusable {
-        /// Which.
-        path: PathBuf,
-        /// What the system says.
-        why: std::io::Error,
-    },
-    /// Others may enter the folder or read a file of it.
-    #[error("`{}` is open to others (mode {mode:03o})\nhint: `chmod {} {}`", .path.display(), .wanted, .path.display())]
-    Open {
-        /// Which.
-        path: PathBuf,
-        /// Its permission bits.
-        mode: u32,
-        /// What `chmod` is to be given.
-        wanted: &'static str,
-    },
-    /// It belongs to somebody else.
-    #[error("`{}` belongs to user {owner}, not to user {us} who runs this\nhint: name a state folder of your own", .path.display())]
-    Foreign {
-        /// Which.
-        path: PathBuf,
-        /// Its owner's number.
-        owner: u32,
-        /// Ours.
-        us: u32,
-    },
-    /// It is a link or another thing that is not what belongs there.
-    #[error("`{}` is not a plain {wanted}\nhint: move it away, or name another state folder", .path.display())]
-    Kind {
-        /// Which.
-        path: PathBuf,
-        /// What belongs there.
-        wanted: &'static str,
-    },
-    /// Another process writes to this store.
-    #[error("the store in `{}` is in use{}\nhint: stop that process, or name another state folder", .folder.display(), by(*.pid))]
-    Locked {
-        /// The state folder.
-        folder: PathBuf,
-        /// The process that holds it, where it said so.
-        pid: Option<u32>,
-    },
-    /// No store is there to be read.
-    #[error("no store in `{}`\nhint: name the state folder that the host was started with", .0.display())]
-    Missing(PathBuf),
-    /// A newer program wrote it.
-    #[error("the store is of form {found}, and this program knows forms up to {known}\nhint: use the newer program that wrote it")]
-    Newer {
-        /// The form found.
-        found: i64,
-        /// The newest one known.
-        known: i64,
-    },
-    /// Its chain does not end where its head says.
-    #[error("the store is damaged: {0}\nhint: `agent-host audit verify` says where")]
-    Damaged(String),
-    /// SQLite can't do what it was asked.
-    #[error("the store can't be used: {0}")]
-    Sqlite(String),
-}
-
-fn by(pid: Option<u32>) -> String {
-    pid.map(|pid| format!(" by process {pid}")).unwrap_or_default()
-}
-
-impl From<rusqlite::Error> for StoreError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Sqlite(error.to_string())
-    }
-}
 
 /// The ledger of one state folder. Dropping it writes what was noted, closes the file and gives the lock back.
 pub struct SqliteLedger {
@@ -120,11 +48,11 @@ impl SqliteLedger {
         let folder = Folder::open(folder)?;
         let lock = folder.lock()?;
         let marker = folder.marker()?;
-        let db = schema::open(&folder.database()?)?;
+        let chain = Chain::new(schema::open(&folder.database()?)?)?;
         folder.sync()?;
         let (requests, incoming) = channel();
         let queued = Arc::new(AtomicUsize::new(0));
-        let writer = Writer::new(db, queued.clone())?;
+        let writer = Writer::new(chain, queued.clone());
         // The lock goes with the thread: it is given back once the connection is closed, not before.
         let run = move || {
             writer.run(&incoming);

@@ -9,6 +9,8 @@ mod engine;
 #[cfg(test)]
 mod ledger;
 #[cfg(test)]
+mod scenario;
+#[cfg(test)]
 mod tidy;
 #[cfg(test)]
 mod vectors;

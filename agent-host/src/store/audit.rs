@@ -3,17 +3,17 @@
 //! Is: read-only, each answer from one moment of the file. Is not: an anchor: whoever can write the file can write a
 //! whole chain anew (signed checkpoints come later). Clauses: AUD-2, STO-1.
 
+mod walk;
+
 use super::folder::DATABASE;
-use super::row::{self, Head};
+use super::row;
 use super::{StoreError, schema};
 use agent_core::digest::Digest;
-use agent_core::state::State;
-use agent_core::transition::{Record, Stream, Version};
-use agent_engine::ledger::Stored;
+use agent_core::transition::{Record, Stream};
 use rusqlite::{Connection, Row};
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
+use walk::Walk;
 
 /// A view of one store.
 pub struct Audit(Connection);
@@ -127,10 +127,10 @@ impl Audit {
         if broken.is_none() {
             broken = walk.states(&moment)?;
         }
-        if broken.is_none() && row::head(&moment) != Ok(walk.head) {
-            broken = Some(Broken { seq: walk.head.seq, fault: Fault::End });
+        if broken.is_none() && row::head(&moment) != Ok(walk.head()) {
+            broken = Some(Broken { seq: walk.head().seq, fault: Fault::End });
         }
-        Ok(Report { records: walk.head.seq, streams: walk.streams.len(), head: walk.head.hash, broken })
+        Ok(Report { records: walk.head().seq, streams: walk.streams(), head: walk.head().hash, broken })
     }
 }
 
@@ -139,61 +139,4 @@ fn read(row: &Row<'_>) -> Result<Record, Broken> {
         let seq = row.get::<_, i64>(0).ok().and_then(|seq| u64::try_from(seq).ok()).unwrap_or_default();
         Broken { seq, fault: Fault::Unreadable(why) }
     })
-}
-
-/// The chain as far as it was walked.
-struct Walk {
-    head: Head,
-    /// Each stream's fold, and its last record.
-    streams: BTreeMap<String, (Stored, u64)>,
-}
-
-impl Default for Walk {
-    fn default() -> Self {
-        Self { head: Head { seq: 0, hash: Record::genesis() }, streams: BTreeMap::new() }
-    }
-}
-
-impl Walk {
-    fn step(&mut self, record: &Record) -> Result<(), Broken> {
-        let broken = |fault| Err(Broken { seq: record.seq, fault });
-        if record.seq != self.head.seq + 1 {
-            return broken(Fault::Place);
-        }
-        if record.prev != self.head.hash {
-            return broken(Fault::Link);
-        }
-        if !record.follows(self.head.seq, &self.head.hash) {
-            return broken(Fault::Contents);
-        }
-        let new = || (Stored { version: Version::default(), state: State::empty(&record.stream) }, 0);
-        let (stored, last) = self.streams.entry(record.stream.to_string()).or_insert_with(new);
-        if record.what.advances() {
-            stored.version = stored.version.next();
-        }
-        if record.version != stored.version {
-            return broken(Fault::Version);
-        }
-        stored.state.apply(record.at, &record.what);
-        *last = record.seq;
-        self.head = Head { seq: record.seq, hash: record.hash };
-        Ok(())
-    }
-
-    /// The first state, by its stream's last record, that is not the fold of its records, byte for byte.
-    fn states(&self, db: &Connection) -> Result<Option<Broken>, StoreError> {
-        let mut kept = BTreeMap::new();
-        let mut statement = db.prepare("SELECT stream, version, state FROM stream")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            kept.insert(row.get::<_, String>(0)?, (row.get::<_, i64>(1)?, row.get::<_, String>(2)?));
-        }
-        let wrong = |(name, (stored, last)): (&String, &(Stored, u64))| {
-            let folded = (row::signed(stored.version.0), row::state(&stored.state).unwrap_or_default());
-            (kept.get(name) != Some(&folded)).then(|| (*last, name.clone()))
-        };
-        let strange = kept.keys().filter(|name| !self.streams.contains_key(*name)).map(|name| (0, name.clone()));
-        let first = self.streams.iter().filter_map(wrong).chain(strange).min();
-        Ok(first.map(|(seq, name)| Broken { seq, fault: Fault::State(agent_core::safety::echo(&name)) }))
-    }
 }

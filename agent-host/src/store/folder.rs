@@ -66,8 +66,8 @@ impl Folder {
         Ok(self.file(DATABASE)?.0)
     }
 
-    /// Takes the folder for this process, until the file is closed or the process is gone.
-    pub(super) fn lock(&self) -> Result<File, StoreError> {
+    /// Takes the folder for this process, until the lock is dropped or the process is gone.
+    pub(super) fn lock(&self) -> Result<Lock, StoreError> {
         let (path, mut file) = self.file("lock")?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
@@ -81,7 +81,7 @@ impl Folder {
         // The number only helps a person; without room for it the lock holds all the same.
         let told = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| write!(file, "{}", std::process::id()));
         drop(told);
-        Ok(file)
+        Ok(Lock(file))
     }
 
     pub(super) fn marker(&self) -> Result<Marker, StoreError> {
@@ -94,6 +94,16 @@ impl Folder {
     /// Makes the files' names durable.
     pub(super) fn sync(&self) -> Result<(), StoreError> {
         File::open(&self.0).and_then(|folder| folder.sync_all()).map_err(unusable(&self.0))
+    }
+}
+
+/// A folder taken.
+pub(super) struct Lock(File);
+
+impl Drop for Lock {
+    /// Gives the lock back by name: closing the file alone would leave it with a child that is just being started.
+    fn drop(&mut self) {
+        let _ = flock(&self.0, FlockOperation::Unlock);
     }
 }
 

@@ -1,14 +1,12 @@
-//! The writer thread: the one owner of the connection, and the one place that says COMMIT.
+//! The writer thread: a queue served in rounds.
 //!
-//! Is: a queue served in rounds. All that a round brought is one transaction; nobody hears of it before it is durable,
-//! and loads of the round are answered after it. Clauses: AUD-1, STO-1. Invariants: I-2, I-8, I-10.
+//! Is: all that a round brought as one transaction; nobody hears of it before it is durable, and loads of the round are
+//! answered after it. Is not: the transaction itself (`chain`). Clauses: AUD-1, STO-1.
 
-use super::StoreError;
-use super::draft::{Cache, Draft, read};
-use super::row::{self, Head};
+use super::chain::{Chain, Failed};
+use super::draft::Draft;
 use agent_core::transition::{Stream, Version};
 use agent_engine::ledger::{Commit, CommitError, Note, Stored};
-use rusqlite::{Connection, ErrorCode};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -23,8 +21,6 @@ const LINGER: Duration = Duration::from_millis(20);
 const RETRY: Duration = Duration::from_secs(1);
 /// Notes kept for the next transaction; past it they no longer wait, and what can't be written is dropped.
 const NOTES: usize = 4096;
-/// States kept in memory; past it all are read anew.
-const CACHED: usize = 4096;
 
 type Reply<T> = Sender<Result<T, CommitError>>;
 
@@ -52,32 +48,18 @@ impl Work {
 
 type Versions = Result<Vec<Version>, CommitError>;
 
-/// Why a transaction was not acknowledged, and whether its parts may fare better apart.
-struct Failed {
-    error: CommitError,
-    apart: bool,
-}
-
 pub(super) struct Writer {
-    db: Connection,
-    head: Head,
-    cache: Cache,
+    chain: Chain,
     notes: Vec<Note>,
     /// When they are written at the latest, while there are any.
     due: Option<Instant>,
     /// Notes handed over and not yet received.
     queued: Arc<AtomicUsize>,
-    /// A COMMIT failed in a way that may have left it on the disk.
-    doubt: bool,
 }
 
 impl Writer {
-    pub(super) fn new(db: Connection, queued: Arc<AtomicUsize>) -> Result<Self, StoreError> {
-        let head = row::head(&db).map_err(StoreError::Damaged)?;
-        if row::last(&db).map_err(StoreError::Damaged)? != head {
-            return Err(StoreError::Damaged("the records don't end where the chain does".to_owned()));
-        }
-        Ok(Self { db, head, cache: Cache::new(), notes: Vec::new(), due: None, queued, doubt: false })
+    pub(super) const fn new(chain: Chain, queued: Arc<AtomicUsize>) -> Self {
+        Self { chain, notes: Vec::new(), due: None, queued }
     }
 
     /// Serves until it is closed.
@@ -128,9 +110,6 @@ impl Writer {
             self.write(work);
         }
         reads.into_iter().for_each(|read| self.answer(read));
-        if self.cache.len() > CACHED {
-            self.cache.clear();
-        }
         open
     }
 
@@ -152,7 +131,7 @@ impl Writer {
         if work.is_empty() {
             return;
         }
-        match self.attempt(&work) {
+        match self.chain.transact(|draft| fill(draft, &work)) {
             Ok(answers) => {
                 let commits = work.into_iter().filter_map(|work| if let Work::Commit(_, reply) = work { Some(reply) } else { None });
                 // Whoever no longer waits misses nothing that `load` would not say.
@@ -176,62 +155,10 @@ impl Writer {
         }
     }
 
-    /// One transaction: the answers to its commits, in their order, once it is durable.
-    // INVARIANT: I-8 no answer before COMMIT returned
-    fn attempt(&mut self, work: &[Work]) -> Result<Vec<Versions>, Failed> {
-        let refused = |apart, why| Failed { error: CommitError::Refused(why), apart };
-        self.settle().map_err(|why| refused(false, why))?;
-        self.db.execute_batch("BEGIN IMMEDIATE").map_err(|error| refused(false, error.to_string()))?;
-        let (answers, touched, head) = match fill(Draft::new(&self.db, &mut self.cache, self.head), work) {
-            Ok(filled) => filled,
-            Err(why) => {
-                self.roll_back();
-                return Err(refused(true, why));
-            }
-        };
-        if let Err(error) = self.db.execute_batch("COMMIT") {
-            self.roll_back();
-            // Short of room, or locked out, the last frame was never written; of any other failure nobody can say.
-            if matches!(error.sqlite_error_code(), Some(ErrorCode::DiskFull | ErrorCode::DatabaseBusy)) {
-                return Err(refused(true, error.to_string()));
-            }
-            self.doubt = true;
-            return Err(Failed { error: CommitError::Unknown(error.to_string()), apart: false });
-        }
-        self.cache.extend(touched);
-        self.head = head;
-        Ok(answers)
-    }
-
-    fn roll_back(&mut self) {
-        self.doubt |= !self.db.is_autocommit() && self.db.execute_batch("ROLLBACK").is_err();
-    }
-
-    /// Ends a doubt. What a failed COMMIT left in the log could come back at the next start, as long as nothing was
-    /// written over it; so something is, and only then is the chain's end read.
-    // INVARIANT: I-10
-    fn settle(&mut self) -> Result<(), String> {
-        if self.doubt {
-            self.doubt = false;
-            self.roll_back();
-            let settled = row::settle(&self.db).and_then(|()| row::head(&self.db));
-            self.doubt |= settled.is_err();
-            self.head = settled?;
-            self.cache.clear();
-        }
-        Ok(())
-    }
-
     fn answer(&mut self, request: Request) {
-        let settled = self.settle().map_err(CommitError::Unknown);
         match request {
-            Request::Load(stream, reply) => {
-                let found = settled.and_then(|()| read(&self.db, &mut self.cache, &stream).cloned().map_err(CommitError::Refused));
-                drop(reply.send(found));
-            }
-            Request::Streams(reply) => {
-                drop(reply.send(settled.and_then(|()| row::streams(&self.db).map_err(CommitError::Refused))));
-            }
+            Request::Load(stream, reply) => drop(reply.send(self.chain.load(&stream))),
+            Request::Streams(reply) => drop(reply.send(self.chain.streams())),
             Request::Commit(..) | Request::Note(_) | Request::Close => {}
         }
     }
@@ -242,7 +169,7 @@ fn dropped(note: &Note) {
 }
 
 /// Checks and writes all of it; a commit that can't be is answered and leaves nothing.
-fn fill(mut draft: Draft<'_>, work: &[Work]) -> Result<(Vec<Versions>, Cache, Head), String> {
+fn fill(draft: &mut Draft<'_>, work: &[Work]) -> Result<Vec<Versions>, String> {
     let mut answers = Vec::new();
     for work in work {
         match work {
@@ -256,8 +183,7 @@ fn fill(mut draft: Draft<'_>, work: &[Work]) -> Result<(Vec<Versions>, Cache, He
             },
         }
     }
-    let (touched, head) = draft.finish()?;
-    Ok((answers, touched, head))
+    Ok(answers)
 }
 
 #[cfg(test)]

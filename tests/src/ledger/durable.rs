@@ -10,6 +10,8 @@ use agent_host::store::audit::{Audit, Filter};
 use agent_host::store::{SqliteLedger, StoreError};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 fn mode(path: &Path) -> u32 {
@@ -81,6 +83,23 @@ fn sto_1_a_second_writer_is_refused_and_told_the_way_out() {
     assert!(shown.contains(&home.path().display().to_string()) && shown.contains("\nhint: stop that process"), "{shown}");
     drop(first);
     SqliteLedger::open(&home.path()).unwrap();
+}
+
+/// Between its making and its program a child holds every open file of its parent.
+#[test]
+fn sto_1_the_lock_comes_back_while_children_are_started() {
+    let home = Home::new();
+    let starting = AtomicBool::new(true);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while starting.load(Ordering::Relaxed) {
+                assert!(Command::new("true").status().unwrap().success());
+            }
+        });
+        let opened: Vec<_> = (0..100).map(|_| SqliteLedger::open(&home.path()).map(drop)).collect();
+        starting.store(false, Ordering::Relaxed);
+        assert!(opened.iter().all(Result::is_ok), "{opened:?}");
+    });
 }
 
 #[tokio::test]

@@ -23,7 +23,7 @@ fn folder(home: &TempDir) -> PathBuf {
 
 fn another(home: &TempDir) -> Writer {
     let database = Folder::open(&folder(home)).unwrap().database().unwrap();
-    Writer::new(schema::open(&database).unwrap(), Arc::default()).unwrap()
+    Writer::new(Chain::new(schema::open(&database).unwrap()).unwrap(), Arc::default())
 }
 
 fn at() -> At {
@@ -53,9 +53,9 @@ fn one(writer: &mut Writer, by: &str) -> Versions {
 
 /// Leaves room for so many more pages; none for all there is.
 fn room(writer: &Writer, pages: Option<i64>) {
-    let count: i64 = writer.db.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+    let count: i64 = writer.chain.db.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
     let limit = pages.map_or(i64::from(u32::MAX) - 1, |pages| count + pages);
-    writer.db.pragma_update_and_check(None, "max_page_count", limit, |_| Ok(())).unwrap();
+    writer.chain.db.pragma_update_and_check(None, "max_page_count", limit, |_| Ok(())).unwrap();
 }
 
 fn verified(folder: &Path) -> u64 {
@@ -68,13 +68,13 @@ fn verified(folder: &Path) -> u64 {
 fn sto_1_a_round_is_one_transaction_and_a_conflict_hurts_no_other() {
     let (home, mut writer) = writer();
     one(&mut writer, "first").unwrap();
-    let before = writer.db.total_changes();
+    let before = writer.chain.db.total_changes();
     let late = Commit { seen: vec![(Stream::Host, Version(1))], ..stopped("late") };
     let commits = vec![stopped("a"), stopped("b"), late, stopped("c")];
     let conflict = Err(CommitError::Conflict(Stream::Host, Version(3)));
     let expect = [Ok(vec![Version(2)]), Ok(vec![Version(3)]), conflict, Ok(vec![Version(4)])];
     assert_eq!(round(&mut writer, commits), expect);
-    assert_eq!(writer.db.total_changes() - before, 5, "three records, one state, one head");
+    assert_eq!(writer.chain.db.total_changes() - before, 5, "three records, one state, one head");
     assert_eq!(verified(&folder(&home)), 4);
 }
 
@@ -88,7 +88,7 @@ fn attack_72_a_full_disk_refuses_and_leaves_nothing() {
     assert!(kept < 1000, "the disk was never full");
     let full = one(&mut writer, &wide);
     assert!(matches!(&full, Err(CommitError::Refused(why)) if why.contains("full")), "{full:?}");
-    assert!(!writer.doubt, "that nothing was written is certain");
+    assert!(!writer.chain.doubt, "that nothing was written is certain");
     assert_eq!(verified(&folder(&home)), kept);
     assert!(marker.set(true) && marker.raised());
 
@@ -146,11 +146,11 @@ fn i_10_after_an_unknown_outcome_the_file_is_read_anew() {
     one(&mut writer, "first").unwrap();
     // As if a COMMIT of ours had failed and was written all the same.
     one(&mut another(&home), "unheard of").unwrap();
-    writer.doubt = true;
+    writer.chain.doubt = true;
     let (reply, mut answer) = channel();
     assert!(writer.serve(vec![Request::Load(Stream::Host, reply)]));
     assert_eq!(answer.try_recv().unwrap().unwrap().version, Version(2));
-    let settled: i64 = writer.db.query_row("SELECT settled FROM head", [], |row| row.get(0)).unwrap();
+    let settled: i64 = writer.chain.db.query_row("SELECT settled FROM head", [], |row| row.get(0)).unwrap();
     assert_eq!(settled, 1, "something was written over what had failed");
     assert_eq!(one(&mut writer, "next"), Ok(vec![Version(3)]));
     assert_eq!(verified(&folder(&home)), 3);
@@ -159,10 +159,10 @@ fn i_10_after_an_unknown_outcome_the_file_is_read_anew() {
 #[test]
 fn i_8_a_file_locked_by_another_program_refuses() {
     let (home, mut writer) = writer();
-    writer.db.busy_timeout(Duration::ZERO).unwrap();
+    writer.chain.db.busy_timeout(Duration::ZERO).unwrap();
     let other = another(&home);
-    other.db.execute_batch("BEGIN IMMEDIATE").unwrap();
+    other.chain.db.execute_batch("BEGIN IMMEDIATE").unwrap();
     assert!(matches!(one(&mut writer, "first"), Err(CommitError::Refused(_))));
-    other.db.execute_batch("ROLLBACK").unwrap();
+    other.chain.db.execute_batch("ROLLBACK").unwrap();
     assert_eq!(one(&mut writer, "first"), Ok(vec![Version(1)]));
 }
