@@ -118,7 +118,7 @@ impl Stage {
 
     async fn holds(&self, wanted: bool) {
         for _ in 0..500 {
-            if (!self.session.state().active.is_empty()) == wanted {
+            if self.session.state().active.is_empty() != wanted {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -188,7 +188,7 @@ async fn auth_3_only_an_explicit_yes_is_a_yes() {
 #[tokio::test]
 async fn act_6_the_notice_comes_before_the_answer_and_after_a_revoke() {
     let stage = stage(Policy::of(Verdict::Auto), None, SHORT).await;
-    assert_eq!(stage.activate().await.0, false);
+    assert!(!stage.activate().await.0);
     tokio::task::yield_now().await;
     assert_eq!(stage.notices(), 1);
     assert_eq!(stage.call("time__now", json!({})).await, (false, "noon".to_owned()));
@@ -221,7 +221,7 @@ async fn auth_5_a_late_yes_counts_and_is_told() {
     assert_eq!(stage.log.lock().len(), 1, "the same question is not shown twice");
     told.notify_one();
     stage.holds(true).await;
-    assert_eq!(stage.activate().await.0, false);
+    assert!(!stage.activate().await.0);
     assert_eq!(stage.notices(), 1);
 }
 
