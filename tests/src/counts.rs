@@ -18,3 +18,8 @@ pub(crate) fn crash_rounds() -> u32 {
 pub(crate) fn ledger_scripts() -> u32 {
     pick(soak(), 20, 2000)
 }
+
+/// Random sequences in which engine and reference model must agree.
+pub(crate) fn model_sequences() -> u32 {
+    pick(soak(), 10_000, 200_000)
+}

@@ -9,6 +9,8 @@ mod engine;
 #[cfg(test)]
 mod ledger;
 #[cfg(test)]
+mod model;
+#[cfg(test)]
 mod scenario;
 #[cfg(test)]
 mod tidy;
