@@ -1,1 +1,8 @@
-//! placeholder
+//! Scenario, attack, property and tidy tests over the whole of agent-host: one binary.
+
+#[cfg(test)]
+mod counts;
+#[cfg(test)]
+mod races;
+#[cfg(test)]
+mod sync;
