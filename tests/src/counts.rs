@@ -23,3 +23,8 @@ pub(crate) fn ledger_scripts() -> u32 {
 pub(crate) fn model_sequences() -> u32 {
     pick(soak(), 10_000, 200_000)
 }
+
+/// Orders of the locks of a stream's cell, of each scenario and each way to draw them.
+pub(crate) fn interleavings() -> u32 {
+    pick(soak(), 1_000, 100_000)
+}

@@ -11,7 +11,11 @@ mod ledger;
 #[cfg(test)]
 mod model;
 #[cfg(test)]
+mod races;
+#[cfg(test)]
 mod scenario;
+#[cfg(test)]
+mod sync;
 #[cfg(test)]
 mod tidy;
 #[cfg(test)]

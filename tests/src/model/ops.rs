@@ -51,7 +51,7 @@ fn sequence(shape: Shape) -> impl Strategy<Value = Vec<Op>> {
 }
 
 fn tool(at: usize) -> Id {
-    format!("mcp:{}/t{at:02}", if at % 2 == 0 { "even" } else { "odd" })
+    format!("mcp:{}/t{at:02}", if at.is_multiple_of(2) { "even" } else { "odd" })
 }
 
 fn id(shape: Shape) -> impl Strategy<Value = Id> {

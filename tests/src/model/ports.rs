@@ -126,7 +126,10 @@ impl Ledger for Hand {
 
 /// Tools whose calls run until they are told to end.
 #[derive(Default, Clone)]
-pub(super) struct Tools(Arc<Mutex<Vec<(CallId, oneshot::Sender<Outcome>)>>>);
+pub(super) struct Tools(Arc<Mutex<Vec<Flying>>>);
+
+/// A call that was handed over, and what ends it.
+type Flying = (CallId, oneshot::Sender<Outcome>);
 
 impl Tools {
     /// The call that was started since this was asked last.
