@@ -1,7 +1,7 @@
 //! From a model's text to the terms that are looked up.
 //!
 //! Is: words, their synonyms, and for a word that no tool holds the words one letter away. Is not: a query language; no
-//! character of the text is an operator. Clauses: SRCH-5, SRCH-6 (the words that nothing answers).
+//! character of the text is an operator. Clause: SRCH-5.
 
 use super::synonyms::synonyms;
 use crate::index::{Field, Index, IndexError, Word, words};
