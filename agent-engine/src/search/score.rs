@@ -67,7 +67,7 @@ impl Scores {
         for term in &query.terms {
             let touched = count(index, term, &mut tallies)?;
             if touched.iter().any(|doc| within.contains(doc)) {
-                answered.insert(term.word);
+                answered.extend(&term.words);
             }
             let rarity = rarity(touched.len(), tallies.len());
             for doc in touched {
