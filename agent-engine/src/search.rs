@@ -96,7 +96,8 @@ fn rank(index: &Index, text: &str, server: Option<&Alias>) -> Result<Found, Inde
     for (doc, tool) in index.tools().iter().enumerate().take(within.end).skip(within.start) {
         let score = scores.points.get(doc).copied().unwrap_or_default();
         let name = index.names().get(doc).map_or("", String::as_str);
-        let parts: Vec<_> = inner.iter().filter(|(_, part)| name.contains(part)).collect();
+        let open = |word: &usize| score == 0 || !answered.contains(word);
+        let parts: Vec<_> = inner.iter().filter(|(word, part)| open(word) && name.contains(part)).collect();
         answered.extend(parts.iter().map(|(word, _)| *word));
         let tier = match exact::exact(&tool.descriptor, text) {
             Some(exact) => Tier::Exact(exact),
@@ -119,3 +120,6 @@ fn range(index: &Index, server: Option<&Alias>) -> Range<usize> {
     let last = index.tools().iter().rposition(of).map_or(first, |last| last + 1);
     first..last
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,7 @@
 //! `agent-host.toml`: what the operator wrote, checked as far as a file by itself can be.
 //!
-//! Is: one file, read once, every key known, every error with its line. Is not: the policy in force (the engine's
+//! Is: one file, read once, every key known, every error with its line. The whole of it is shown in
+//! `agent-host.example.toml`. Is not: the policy in force (the engine's
 //! `policy` room) nor anything that a client or an upstream could write. Clauses: POL-1, SAFE-1, UP-2.
 //! Neighbours: `upstream` starts its servers, `app` turns its rules into a policy.
 
@@ -22,6 +23,7 @@ use agent_core::id::Alias;
 use agent_core::limits::WAIT_MS;
 use agent_core::session::ProfileId;
 use agent_engine::policy::{Policy, Profile, Rule, Verdict};
+use agent_engine::session::Starts;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -45,6 +47,8 @@ pub struct Config {
     pub servers: BTreeMap<Alias, Server>,
     /// How long an asker waits for a person before it is told `pending`.
     pub wait: Duration,
+    /// How a call's start is recorded.
+    pub starts: Starts,
     /// The state folder, where the file names one.
     pub state: Option<PathBuf>,
 }
@@ -63,6 +67,8 @@ struct File {
     servers: BTreeMap<Alias, Spanned<Server>>,
     #[serde(default)]
     approval: Approval,
+    #[serde(default)]
+    records: Records,
     state: Option<PathBuf>,
 }
 
@@ -80,6 +86,20 @@ enum Activation {
 #[serde(deny_unknown_fields, default)]
 struct Approval {
     wait: Option<Spanned<Span>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Records {
+    start: Start,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Start {
+    #[default]
+    Durable,
+    Buffered,
 }
 
 impl Config {
@@ -138,6 +158,10 @@ impl Config {
                 profiles: file.profiles,
             },
             wait,
+            starts: match file.records.start {
+                Start::Durable => Starts::Durable,
+                Start::Buffered => Starts::Buffered,
+            },
             profile: file.profile.map(Spanned::into_inner),
             servers: file.servers.into_iter().map(|(alias, server)| (alias, resolved(server))).collect(),
             state: file.state.map(|state| folder.join(state)),

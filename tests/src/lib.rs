@@ -9,7 +9,13 @@ mod engine;
 #[cfg(test)]
 mod ledger;
 #[cfg(test)]
+mod model;
+#[cfg(test)]
+mod races;
+#[cfg(test)]
 mod scenario;
+#[cfg(test)]
+mod sync;
 #[cfg(test)]
 mod tidy;
 #[cfg(test)]

@@ -123,7 +123,7 @@ impl Stage {
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        assert_eq!(!self.session.state().active.is_empty(), wanted);
+        assert_ne!(self.session.state().active.is_empty(), wanted);
     }
 
     fn notices(&self) -> usize {
