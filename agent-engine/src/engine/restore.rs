@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 /// Restores every session that did not end.
 pub(super) async fn all(views: &Views, journal: &Arc<Journal>, sessions: &Registry, revocation: &Revocation) -> Result<(), CommitError> {
+    let owed = journal.marked();
     for stream in journal.streams().await? {
         let Stream::Session(_) = stream else { continue };
         let Some(cell) = sessions.restore(journal, &stream).await? else { continue };
@@ -32,7 +33,7 @@ pub(super) async fn all(views: &Views, journal: &Arc<Journal>, sessions: &Regist
             cell.narrow(journal, what, Vec::new(), false).await;
         }
     }
-    if journal.marked() && revocation.stop("the host: an earlier run left a narrowing unrecorded").await && !journal.unmark() {
+    if owed && revocation.stop("the host: an earlier run left a narrowing unrecorded").await && !journal.unmark() {
         tracing::error!("the marker of unrecorded narrowings can't be lowered: the next start stops everything again");
     }
     Ok(())
