@@ -6,3 +6,5 @@ mod counts;
 mod races;
 #[cfg(test)]
 mod sync;
+#[cfg(test)]
+mod witness;
