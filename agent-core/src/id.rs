@@ -183,12 +183,43 @@ impl ToolId {
     }
 }
 
+/// The builtins' wire names. No tool has one of them: those that ids give hold `__`, and an operator's may not (ID-3).
+pub const BUILTINS: [&str; 5] = ["search_tools", "activate_tools", "call_tool", "deactivate_tools", "tool_details"];
+
 /// A name of at most 47 bytes, `[A-Za-z][A-Za-z0-9_-]*`, by which a model calls a tool (ID-3).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(try_from = "String", into = "String")]
 pub struct WireName(Arc<str>);
 
+/// Why a text is not a wire name of an operator's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WireError {
+    /// Not of the form.
+    #[error("a wire name is a letter, then letters, digits, `_` or `-`, at most {WIRE_BYTES} bytes in all")]
+    Form,
+    /// A builtin's.
+    #[error("a builtin has this name")]
+    Builtin,
+}
+
 impl WireName {
+    /// Checks a name that an operator gives to a tool.
+    ///
+    /// # Errors
+    /// [`WireError`] says what is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, WireError> {
+        let mut bytes = text.bytes();
+        let well_formed = text.len() <= WIRE_BYTES
+            && bytes.next().is_some_and(|first| first.is_ascii_alphabetic())
+            && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+        match text {
+            _ if BUILTINS.contains(&text) => Err(WireError::Builtin),
+            _ if well_formed => Ok(Self(text.into())),
+            _ => Err(WireError::Form),
+        }
+    }
+
     /// The name as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -232,6 +263,13 @@ impl fmt::Debug for WireName {
 impl TryFrom<String> for ToolId {
     type Error = IdError;
     fn try_from(text: String) -> Result<Self, IdError> {
+        Self::parse(&text)
+    }
+}
+
+impl TryFrom<String> for WireName {
+    type Error = WireError;
+    fn try_from(text: String) -> Result<Self, WireError> {
         Self::parse(&text)
     }
 }

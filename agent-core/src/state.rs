@@ -175,9 +175,15 @@ impl SessionState {
         self.set += u64::from(self.active.len() != before);
     }
 
+    fn waits(&self, request: RequestId) -> bool {
+        self.waiting.as_ref().is_some_and(|question| question.id == request)
+    }
+
     /// Remembers how a request ended, and that it no longer waits if it did.
     fn settle(&mut self, request: RequestId, settlement: Settlement) {
-        self.waiting.take_if(|question| question.id == request);
+        if self.waits(request) {
+            self.waiting = None;
+        }
         self.settled.push((request, settlement));
         let surplus = self.settled.len().saturating_sub(SETTLED);
         self.settled.drain(..surplus);
@@ -228,11 +234,13 @@ impl Fold for SessionState {
                 self.ended = true;
             }
             Transition::Requested { question } => self.waiting = Some(question.clone()),
-            Transition::Withdrawn { request, why } => self.settle(*request, Settlement::Withdrawn(*why)),
+            Transition::Withdrawn { request, why } if self.waits(*request) => self.settle(*request, Settlement::Withdrawn(*why)),
             Transition::Answered { request, denied, .. } => {
                 self.denied.extend(denied.iter().filter(|bound| !self.denied.contains(bound)).cloned().collect::<Vec<_>>());
-                let ids = denied.iter().map(|bound| bound.id.clone()).collect();
-                self.settle(*request, Settlement::Denied(ids));
+                if self.waits(*request) {
+                    let ids = denied.iter().map(|bound| bound.id.clone()).collect();
+                    self.settle(*request, Settlement::Denied(ids));
+                }
             }
             Transition::DenialsCleared { .. } => self.denied.clear(),
             Transition::Granted { request, grants } if !self.ended => self.grant(*request, grants),

@@ -141,7 +141,7 @@ impl Machine {
         let new = resolved.new_tools().iter().map(|tool| bound(tool)).collect();
         let remembered = Remembered { principal: &frame.principal, pins: &frame.host.pins };
         let policy = if preset { &preset_policy(&frame) } else { &frame.policy.policy };
-        match decide(policy, resolved, &view, remembered, frame.now) {
+        match decide(policy, frame.policy.digest, resolved, &view, remembered, frame.now) {
             Decided::Refused(refusal) => Ok(Asked::Refused(refusal)),
             Decided::Granted(confirmation) => {
                 let request = RequestId::new(self.entropy.bits());

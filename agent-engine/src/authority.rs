@@ -66,10 +66,17 @@ pub enum Decided {
     Refused(Refusal),
 }
 
-/// Decides a request by policy and by what is remembered.
+/// Decides a request by policy and by what is remembered. `digest` names the policy in force to the record.
 // INVARIANT: I-1
 #[must_use]
-pub fn decide(policy: &Policy, resolved: Resolved, view: &SessionView, remembered: Remembered<'_>, now: Instant) -> Decided {
+pub fn decide(
+    policy: &Policy,
+    digest: Digest,
+    resolved: Resolved,
+    view: &SessionView,
+    remembered: Remembered<'_>,
+    now: Instant,
+) -> Decided {
     let asker = resolved.asker().clone();
     let ruled: Vec<_> =
         resolved.new_tools().iter().map(|tool| (tool, policy.decide(&asker, &tool.descriptor, remembered.knows(tool)))).collect();
@@ -91,7 +98,7 @@ pub fn decide(policy: &Policy, resolved: Resolved, view: &SessionView, remembere
         what.sort_by(|a, b| a.bound.cmp(&b.bound));
         return Decided::Ask { what, strong: ruled.iter().any(|(_, ruling)| ruling.strong) };
     }
-    let by = Decider::Policy { policy: policy.digest() };
+    let by = Decider::Policy { policy: digest };
     let batch = ruled.into_iter().map(|(tool, ruling)| (bound(tool), ruling.max_calls)).collect();
     Decided::Granted(Confirmation { asker, by, batch })
 }

@@ -154,7 +154,10 @@ impl Builtins {
         let frame = self.views.frame(cell);
         let visible = self.views.view(&frame).visible;
         let page = self.search.find(&frame.catalog, &visible, query, limit, server.as_ref()).await;
-        let page = page.map_err(|error| Refusal::Arguments(format!("the search could not be run: {error}")))?;
+        let page = page.map_err(|error| {
+            tracing::error!(%error, "a search could not be run");
+            Refusal::Unavailable
+        })?;
         self.journal.note(cell.stream(), Transition::Searched { hits: page.hits.len() });
         let found = found(page.catalog, &page.hits, page.truncated, &page.unmatched, &frame.state);
         Ok(done(&found, Vec::new()))

@@ -11,7 +11,7 @@ pub use router::{Router, RouterError};
 
 use crate::gate::{Admission, Guard, Schemas, Target, admit, permit};
 use crate::ledger::{CommitError, Journal};
-use crate::session::Cell;
+use crate::session::{Cell, Starts};
 use crate::view::Views;
 use agent_core::outcome::{End, Happened, Outcome};
 use agent_core::refusal::Refusal;
@@ -41,6 +41,7 @@ pub struct Calls {
     guards: Vec<Arc<dyn Guard>>,
     schemas: Schemas,
     entropy: Arc<dyn Entropy>,
+    starts: Starts,
 }
 
 impl Calls {
@@ -50,8 +51,9 @@ impl Calls {
         host: Arc<dyn ToolHost>,
         guards: Vec<Arc<dyn Guard>>,
         entropy: Arc<dyn Entropy>,
+        starts: Starts,
     ) -> Self {
-        Self { views, journal, host, guards, schemas: Schemas::default(), entropy }
+        Self { views, journal, host, guards, schemas: Schemas::default(), entropy, starts }
     }
 
     /// Runs one call.
@@ -119,7 +121,7 @@ impl Calls {
         let (bound, request) = (admission.bound(), admission.request());
         let about = bound.id.clone();
         let starting = Transition::Starting { call, bound, request, arguments: admission.digest() };
-        if let Err(error) = cell.starting(&self.journal, starting).await {
+        if let Err(error) = cell.starting(&self.journal, starting, self.starts).await {
             ending.end(End::NotStarted);
             return Err(match error {
                 CommitError::Unknown(_) => Refusal::RecordUnknown,

@@ -5,7 +5,7 @@
 
 mod assemble;
 
-pub use assemble::{Reason, Source, assemble};
+pub use assemble::{Reason, Source, assemble, assemble_named};
 
 use agent_core::definition::Definition;
 use agent_core::descriptor::Descriptor;

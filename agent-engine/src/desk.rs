@@ -171,6 +171,7 @@ impl Desk {
         for cell in self.sessions.all() {
             self.views.standing.mend(&self.journal, &cell.asker().principal).await;
             cell.mend(&self.journal).await;
+            self.revocation.forget(&cell);
         }
         self.carry_over().await;
         self.journal.flush();

@@ -17,7 +17,7 @@ use crate::policy::Policy;
 use crate::projection::{Surface, surface};
 use crate::revocation::Revocation;
 use crate::search::Search;
-use crate::session::{Cell, Narrowed, Registry};
+use crate::session::{Cell, Narrowed, Registry, Starts};
 use crate::standing::Standing;
 use crate::view::Views;
 use agent_core::id::ToolId;
@@ -51,6 +51,8 @@ pub struct Parts {
     pub builtins: Vec<Builtin>,
     /// Bytes of search indexes kept.
     pub index_bytes: usize,
+    /// How starts are recorded.
+    pub starts: Starts,
 }
 
 impl Parts {
@@ -67,6 +69,7 @@ impl Parts {
             guards: Vec::new(),
             builtins: Builtin::ALL.to_vec(),
             index_bytes: INDEX_BYTES,
+            starts: Starts::Durable,
         }
     }
 }
@@ -84,7 +87,7 @@ pub async fn build(parts: Parts) -> Result<(Front, Desk), CommitError> {
     let revocation = Arc::new(Revocation::new(views.clone(), journal.clone(), sessions.clone()));
     restore::all(&views, &journal, &sessions, &revocation).await?;
     let (asking, answering) = pair(views.clone(), journal.clone(), sessions.clone(), parts.entropy.clone());
-    let calls = Arc::new(Calls::new(views.clone(), journal.clone(), parts.tools, parts.guards, parts.entropy.clone()));
+    let calls = Arc::new(Calls::new(views.clone(), journal.clone(), parts.tools, parts.guards, parts.entropy.clone(), parts.starts));
     let builtins = Builtins {
         views: views.clone(),
         journal: journal.clone(),
@@ -160,6 +163,13 @@ impl Front {
     #[must_use]
     pub fn surface(&self, session: &Cell) -> Surface {
         surface(&self.0.views.frame(session), faces(&self.0.builtins.offered))
+    }
+
+    /// The ids that may be called now, verbatim and in order: what a compaction carries over (ACT-5).
+    #[must_use]
+    pub fn carried_state(&self, session: &Cell) -> Vec<ToolId> {
+        let frame = self.0.views.frame(session);
+        crate::gate::usable(&frame).into_iter().map(|(tool, _)| tool.descriptor.id.clone()).collect()
     }
 
     /// Answers a call of a builtin or a tool by its name. Never waits for a person.

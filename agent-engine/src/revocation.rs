@@ -75,10 +75,15 @@ impl Revocation {
     /// Ends a session with everything it held.
     pub async fn close(&self, cell: &Cell, by: &str) -> Narrowed {
         let narrowed = cell.narrow(&self.journal, Transition::Closed { by: by.to_owned() }, Vec::new(), true).await;
-        if narrowed.recorded {
+        self.forget(cell);
+        narrowed
+    }
+
+    /// Forgets a session that ended and of which nothing is left to record.
+    pub(crate) fn forget(&self, cell: &Cell) {
+        if cell.locked(|folded, _| folded.state().ended && !folded.closed()) {
             self.sessions.forget(cell.asker().session);
         }
-        narrowed
     }
 
     /// Stops every activation and start. Returns whether it is recorded; it is in effect either way.

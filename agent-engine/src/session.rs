@@ -33,6 +33,16 @@ impl Widening {
     }
 }
 
+/// How a start is recorded before its permit (AUD-1).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Starts {
+    /// Durable before the permit is made.
+    #[default]
+    Durable,
+    /// Handed over before the permit is made, durable soon after; a crash can lose the last ones.
+    Buffered,
+}
+
 /// What a narrowing met.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Narrowed {
@@ -175,9 +185,14 @@ impl Cell {
         (Entry::narrowed(self.book.clone(), what, token), narrowed)
     }
 
-    /// Records a start before it happens.
-    pub(crate) async fn starting(&self, journal: &Arc<Journal>, what: Transition) -> Result<(), CommitError> {
-        journal.commit(Vec::new(), vec![Entry::follow(self.book.clone(), what)]).await.map(drop)
+    /// Records a start before it happens: once it is durable, or once it is handed over where the operator chose so.
+    pub(crate) async fn starting(&self, journal: &Arc<Journal>, what: Transition, starts: Starts) -> Result<(), CommitError> {
+        if starts == Starts::Durable {
+            return journal.commit(Vec::new(), vec![Entry::follow(self.book.clone(), what)]).await.map(drop);
+        }
+        journal.note(self.stream(), what.clone());
+        self.book.event(journal.now(), what, |_| ());
+        Ok(())
     }
 
     /// A call ended, or never started. Never blocks.

@@ -1,2 +1,5 @@
 //! The gateway binary: nothing but the call into the library.
-fn main() {}
+
+fn main() -> std::process::ExitCode {
+    agent_host::app::main()
+}

@@ -6,6 +6,7 @@
 
 mod ask;
 mod call;
+mod carry;
 mod ledger;
 mod op;
 mod rules;
@@ -25,13 +26,18 @@ use world::World;
 #[derive(Default)]
 pub struct Model {
     catalog: BTreeMap<Id, u32>,
+    /// Whether there ever was a catalog.
+    published: bool,
     policy: Policy,
     /// Milliseconds since the beginning.
     now: u64,
     books: Books,
     calls: Vec<Call>,
-    /// Questions put so far, so that each has a number of its own.
-    questions: u64,
+    numbers: u64,
+    /// Sessions that ended and that an operator can't name any more.
+    forgotten: Vec<usize>,
+    /// Sessions that ended before the last restart, which nobody can name any more.
+    lost: Vec<usize>,
 }
 
 impl Model {
@@ -39,35 +45,51 @@ impl Model {
     const fn world(&self) -> &World {
         &self.books.live
     }
-}
 
-impl System for Model {
-    fn step(&mut self, op: &Op) -> Seen {
-        self.books.recover();
-        let told = match op {
+    /// Of a session that nobody can name there is nothing to be done.
+    fn of(&mut self, session: usize, act: impl FnOnce(&mut Self) -> Told) -> Told {
+        if self.session(session).is_some() { act(self) } else { Told::Nothing }
+    }
+
+    fn act(&mut self, op: &Op) -> Told {
+        match op {
             Op::Publish(tools) => self.publish(tools),
             Op::SetPolicy(policy) => self.set_policy(policy),
-            Op::Open { principal, profile, presets } => self.open(*principal, *profile, presets),
-            Op::Search { session } => self.search(*session),
+            Op::Open { principal, profile } => self.open(*principal, *profile),
+            Op::Search { session } => self.of(*session, |model| model.search(*session)),
             Op::Request { session, ids, dropped } => {
-                let told = self.request(*session, ids);
+                let told = self.of(*session, |model| model.request(*session, ids));
                 if *dropped { Told::Nothing } else { told }
             }
-            Op::Answer { session, which, right, answer } => self.answer(*session, *which, *right, answer),
-            Op::Wait { session } => self.wait(*session),
-            Op::Deactivate { session, ids } => self.deactivate(*session, ids),
+            Op::Answer { session, which, right, answer } => self.of(*session, |model| model.answer(*session, *which, *right, answer)),
+            Op::Wait { session } => self.of(*session, |model| model.wait(*session)),
+            Op::Deactivate { session, ids } => self.of(*session, |model| model.deactivate(*session, ids)),
             Op::Revoke(scope) => self.revoke(scope),
+            Op::Close { session } => self.of(*session, |model| model.close(*session)),
             Op::Accept(id) => self.accept(id),
             Op::Advance(ms) => self.advance(*ms),
             Op::Stop => self.stop(),
             Op::Resume => self.resume(),
-            Op::Admit { session, id } => self.admit(*session, id),
+            Op::Admit { session, id } => self.of(*session, |model| model.admit(*session, id)),
             Op::Permit(nth) => self.permit(*nth),
             Op::End(nth) => self.end(*nth),
             Op::DropCall(nth) => self.drop_call(*nth),
             Op::Commits(commits) => self.books.answer_with(*commits),
             Op::Restart => self.restart(),
-        };
+        }
+    }
+
+    /// All that the session can find.
+    fn search(&mut self, number: usize) -> Told {
+        self.carry(number);
+        let session = self.session(number).unwrap_or_default();
+        Told::Found(self.catalog.keys().filter(|id| self.visible(&session, id)).cloned().collect())
+    }
+}
+
+impl System for Model {
+    fn step(&mut self, op: &Op) -> Seen {
+        let told = self.act(op);
         Seen { told, sessions: (0..self.world().sessions.len()).map(|session| self.face(session)).collect() }
     }
 }

@@ -26,12 +26,13 @@ use std::sync::Arc;
 
 fn a_rule_makes_a_yes(
     policy: &Policy,
+    named: Digest,
     resolved: Resolved,
     view: &SessionView,
     known: Remembered<'_>,
     now: Instant,
 ) -> Option<Confirmation> {
-    if let Decided::Granted(yes) = decide(policy, resolved, view, known, now) { Some(yes) } else { None }
+    if let Decided::Granted(yes) = decide(policy, named, resolved, view, known, now) { Some(yes) } else { None }
 }
 
 fn a_person_makes_a_yes(policy: &Policy, question: &Question, again: Resolved, answer: &Answer) -> Option<Confirmation> {

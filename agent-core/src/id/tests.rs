@@ -57,6 +57,17 @@ fn id_3_lossy_names_end_in_a_digest() {
 }
 
 #[test]
+fn id_3_an_operator_names_within_the_form_and_never_a_builtin() {
+    assert_eq!(WireName::parse("now").unwrap().as_str(), "now");
+    for name in BUILTINS {
+        assert_eq!(WireName::parse(name), Err(WireError::Builtin));
+    }
+    for name in ["", "1a", "_a", "a b", "a.b", "\u{e4}", &"a".repeat(48)] {
+        assert_eq!(WireName::parse(name), Err(WireError::Form), "{name}");
+    }
+}
+
+#[test]
 fn id_3_every_wire_name_is_well_formed() {
     for id in ["mcp:a/検索する", "mcp:a/-x", "ext:a/b.c", "agent:a/q/w/e", "mcp:a/поиск"] {
         let name = wire(id);

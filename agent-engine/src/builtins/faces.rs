@@ -4,6 +4,7 @@
 
 use crate::projection::Face;
 use agent_core::effect::Effect;
+use agent_core::id::BUILTINS;
 use agent_core::limits::{HITS_MAX, IDS_PER_REQUEST, QUERY_BYTES};
 use serde_json::{Value, json};
 
@@ -29,12 +30,13 @@ impl Builtin {
     /// The name a model calls it by.
     #[must_use]
     pub const fn name(self) -> &'static str {
+        let [search, activate, call, deactivate, details] = BUILTINS;
         match self {
-            Self::SearchTools => "search_tools",
-            Self::ActivateTools => "activate_tools",
-            Self::CallTool => "call_tool",
-            Self::DeactivateTools => "deactivate_tools",
-            Self::ToolDetails => "tool_details",
+            Self::SearchTools => search,
+            Self::ActivateTools => activate,
+            Self::CallTool => call,
+            Self::DeactivateTools => deactivate,
+            Self::ToolDetails => details,
         }
     }
 

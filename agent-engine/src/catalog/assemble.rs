@@ -7,7 +7,7 @@ use agent_core::definition::{Definition, DefinitionError};
 use agent_core::descriptor::Descriptor;
 use agent_core::digest::{Domain, Hasher};
 use agent_core::effect::Declared;
-use agent_core::id::{Alias, IdError, SourceClass};
+use agent_core::id::{Alias, IdError, SourceClass, ToolId, WireName};
 use agent_core::limits::{TOOLS_PER_SOURCE, TOOLS_TOTAL};
 use agent_core::name::skeleton;
 use agent_core::safety::echo;
@@ -58,11 +58,18 @@ pub enum Reason {
 /// A snapshot of several sources, not yet published.
 #[must_use]
 pub fn assemble(sources: &[Source]) -> Snapshot {
+    assemble_named(sources, &BTreeMap::new())
+}
+
+/// A snapshot in which the operator gave some tools wire names of their own. One that another tool has as well
+/// quarantines both (ID-3).
+#[must_use]
+pub fn assemble_named(sources: &[Source], names: &BTreeMap<ToolId, WireName>) -> Snapshot {
     let mut made = Snapshot::default();
     let mut tools = Vec::new();
     for source in sources {
         made.servers.insert(source.alias.clone(), source.description.clone());
-        tools.extend(judge(source, &mut made.quarantined));
+        tools.extend(judge(source, names, &mut made.quarantined));
     }
     tools.sort_by(|a, b| a.descriptor.id.cmp(&b.descriptor.id));
     for (place, extra) in tools.split_off(tools.len().min(TOOLS_TOTAL)).into_iter().enumerate() {
@@ -86,20 +93,20 @@ fn quarantined(tool: &Tool, reason: Reason) -> Quarantined {
     Quarantined { server: tool.descriptor.id.server(), name: echo(tool.descriptor.id.name()), reason }
 }
 
-fn judge(source: &Source, out: &mut Vec<Quarantined>) -> Vec<Tool> {
+fn judge(source: &Source, names: &BTreeMap<ToolId, WireName>, out: &mut Vec<Quarantined>) -> Vec<Tool> {
     let mut good: Vec<Tool> = Vec::new();
     for (place, raw) in source.definitions.iter().enumerate() {
-        let made = if place < TOOLS_PER_SOURCE { tool(source, raw) } else { Err(Reason::TooMany(TOOLS_PER_SOURCE)) };
+        let made = if place < TOOLS_PER_SOURCE { tool(source, names, raw) } else { Err(Reason::TooMany(TOOLS_PER_SOURCE)) };
         match made {
             Ok(tool) => good.push(tool),
             Err(reason) => out.push(Quarantined { server: source.alias.clone(), name: name_in(raw), reason }),
         }
     }
-    let mut names: BTreeMap<String, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut looks: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for tool in &good {
         let name = tool.descriptor.id.name();
-        *names.entry(name.to_owned()).or_default() += 1;
+        *counts.entry(name.to_owned()).or_default() += 1;
         let alike = looks.entry(skeleton(name)).or_default();
         if !alike.iter().any(|other| other == name) {
             alike.push(name.to_owned());
@@ -109,7 +116,7 @@ fn judge(source: &Source, out: &mut Vec<Quarantined>) -> Vec<Tool> {
         let name = tool.descriptor.id.name();
         let other = looks.get(&skeleton(name)).into_iter().flatten().find(|other| *other != name);
         let reason = match other {
-            _ if names.get(name).is_some_and(|count| *count > 1) => Reason::SameName,
+            _ if counts.get(name).is_some_and(|count| *count > 1) => Reason::SameName,
             Some(other) => Reason::LooksLike(echo(other)),
             None => return true,
         };
@@ -119,9 +126,12 @@ fn judge(source: &Source, out: &mut Vec<Quarantined>) -> Vec<Tool> {
     good
 }
 
-fn tool(source: &Source, raw: &str) -> Result<Tool, Reason> {
+fn tool(source: &Source, names: &BTreeMap<ToolId, WireName>, raw: &str) -> Result<Tool, Reason> {
     let definition = Definition::parse(raw)?;
-    let descriptor = Descriptor::new(source.class, &source.alias, &definition, &source.declared, &source.tags)?;
+    let mut descriptor = Descriptor::new(source.class, &source.alias, &definition, &source.declared, &source.tags)?;
+    if let Some(name) = names.get(&descriptor.id) {
+        descriptor.wire = name.clone();
+    }
     let face = serde_json::to_vec(&descriptor).unwrap_or_default();
     let face = Hasher::new(Domain::Catalog).part(&face).part(source.description.as_bytes()).finish();
     Ok(Tool { descriptor, definition: Arc::new(definition), face })

@@ -62,6 +62,17 @@ fn id_3_two_ids_with_one_wire_name_are_both_quarantined() {
 }
 
 #[test]
+fn id_3_an_operators_name_is_unique_or_nobodys() {
+    let id = |text: &str| ToolId::parse(text).unwrap();
+    let name = |text: &str| agent_core::id::WireName::parse(text).unwrap();
+    let sources = [source("a", &["b", "c", "d"])];
+    let named = assemble_named(&sources, &[(id("mcp:a/b"), name("now"))].into());
+    assert!(named.by_wire("now").is_some() && named.by_wire("a__b").is_none() && named.tools().len() == 3);
+    let clash = assemble_named(&sources, &[(id("mcp:a/b"), name("a__c"))].into());
+    assert_eq!(served(&clash), ["mcp:a/d"]);
+}
+
+#[test]
 fn attack_42_names_of_two_servers_do_not_meet() {
     let made = assemble(&[source("a", &["search"]), source("b", &["search"])]);
     assert_eq!(served(&made), ["mcp:a/search", "mcp:b/search"]);

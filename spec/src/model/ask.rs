@@ -7,9 +7,8 @@ use super::ledger::{Change, Stream};
 use super::op::{Answer, Decision, Id, Which};
 use super::seen::Told;
 use super::world::{Grant, Question, Session, Settled};
-use agent_core::limits::{DENIAL_MS, GRANT_MS, REQUEST_MS};
+use agent_core::limits::{DENIAL_MS, GRANT_MS, IDS_PER_REQUEST, REQUEST_MS};
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 /// What a batch of tools comes to when it is asked for.
 enum Judged {
@@ -19,16 +18,19 @@ enum Judged {
 }
 
 impl Model {
-    pub(super) fn open(&mut self, principal: usize, profile: bool, presets: &[Id]) -> Told {
-        let opened: Change = Rc::new(move |world| world.sessions.push(Session { principal, profile, ..Session::default() }));
-        if let Err(code) = self.books.widen(&opened) {
-            return Told::Refused(code);
-        }
-        let number = self.world().sessions.len() - 1;
-        Told::Opened(presets.iter().map(|preset| self.preset(number, preset)).collect())
+    /// Each preset is a batch of its own; one that can't be activated costs no other.
+    pub(super) fn open(&mut self, principal: usize, profile: bool) -> Told {
+        let session = Session { principal, profile, ..Session::default() };
+        let number = match self.books.open(&session) {
+            Ok(number) => number,
+            Err(code) => return Told::Refused(code),
+        };
+        let presets = if profile { self.policy.presets.clone() } else { Vec::new() };
+        let refused = |preset: Id| self.preset(number, &preset).err().map(|code| (preset, code));
+        Told::Opened(presets.into_iter().filter_map(refused).collect())
     }
 
-    /// Each preset is a batch of its own, by the operator's word: nobody is asked.
+    /// Activated by the operator's word: nobody is asked.
     fn preset(&mut self, number: usize, id: &Id) -> Result<(), &'static str> {
         match self.judge(number, std::slice::from_ref(id), true)? {
             Judged::Nothing => Ok(()),
@@ -37,69 +39,62 @@ impl Model {
     }
 
     pub(super) fn request(&mut self, number: usize, ids: &[Id]) -> Told {
-        let Some(session) = self.world().sessions.get(number).cloned() else { return Told::Nothing };
+        self.carry(number);
         match self.judge(number, ids, false) {
             Err(code) => Told::Refused(code),
-            Ok(Judged::Nothing) => Told::Active { added: 0, set: session.set },
+            Ok(Judged::Nothing) => Told::Active { added: 0, set: self.set(number) },
             Ok(Judged::Grant(ids)) => match self.grant(number, &ids, false, None) {
-                Ok(()) => Told::Active { added: ids.len(), set: session.set + 1 },
+                Ok(()) => Told::Active { added: ids.len(), set: self.set(number) },
                 Err(code) => Told::Refused(code),
             },
             Ok(Judged::Ask(ids)) => {
                 let what: BTreeSet<_> = ids.iter().map(|id| (id.clone(), self.live(id))).collect();
-                let what: Vec<_> = what.into_iter().collect();
-                match session.waiting {
-                    Some(question) if question.what == what => Told::Waiting,
-                    Some(_) => Told::Refused("another-waiting"),
-                    None => self.ask(number, what),
-                }
+                self.ask(number, what.into_iter().collect())
             }
         }
     }
 
     /// All or nothing: the first rule that refuses any id refuses the batch.
-    fn judge(&self, number: usize, ids: &[Id], preset: bool) -> Result<Judged, &'static str> {
-        let Some(session) = self.world().sessions.get(number) else { return Err("session-ended") };
-        if self.world().stopped {
-            return Err("stopped");
+    fn judge(&mut self, number: usize, ids: &[Id], preset: bool) -> Result<Judged, &'static str> {
+        let session = self.mended(number);
+        self.open_for_business(number, &session)?;
+        if ids.is_empty() || ids.len() > IDS_PER_REQUEST {
+            return Err("arguments");
         }
-        if session.ended {
-            return Err("session-ended");
-        }
-        if self.books.closed(number, session.principal) {
-            return Err("session-closed");
-        }
-        if ids.iter().any(|id| !self.visible(session, id)) {
+        if ids.iter().any(|id| !self.visible(&session, id)) {
             return Err("unknown-ids");
         }
         let mut new: Vec<Id> = Vec::new();
         for id in ids {
-            if !new.contains(id) && !self.usable(session, id) {
+            if !new.contains(id) && !self.active(&session, id) {
                 new.push(id.clone());
             }
         }
-        let ids = new;
-        if ids.is_empty() {
+        if new.is_empty() {
             return Ok(Judged::Nothing);
         }
-        if !preset && self.too_many(session, &ids) {
+        if !preset && self.too_many(&session, &new) {
             return Err("too-many-active");
         }
-        if ids.iter().any(|id| self.decision(session, id) == Decision::Deny) {
+        if new.iter().any(|id| self.decision(&session, id) == Decision::Deny) {
             return Err("denied-by-policy");
         }
-        if ids.iter().any(|id| self.denied(session, id)) {
+        if new.iter().any(|id| self.denied(&session, id)) {
             return Err("denied-by-person");
         }
-        let person = ids.iter().any(|id| self.decision(session, id) == Decision::Prompt);
-        Ok(if person { Judged::Ask(ids) } else { Judged::Grant(ids) })
+        let person = new.iter().any(|id| self.decision(&session, id) == Decision::Prompt);
+        Ok(if person { Judged::Ask(new) } else { Judged::Grant(new) })
     }
 
+    /// The same set joins the question that waits; another one has to wait for its end.
     fn ask(&mut self, number: usize, what: Vec<(Id, u32)>) -> Told {
-        self.questions += 1;
-        let question = Question { number: self.questions, what, expires: self.now + REQUEST_MS };
-        let asked: Change = Rc::new(move |world| world.with(number, |session| session.ask(&question)));
-        match self.books.widen(&asked) {
+        let session = self.session(number).unwrap_or_default();
+        if let Some(question) = &session.waiting {
+            return if question.what == what { Told::Waiting } else { Told::Refused("another-waiting") };
+        }
+        let question = Question { number: self.number(), what, expires: self.now + REQUEST_MS };
+        let asked = Change::session(number, move |session| session.ask(&question));
+        match self.books.widen(&Self::streams(number, &session), &[asked]) {
             Ok(()) => Told::Waiting,
             Err(code) => Told::Refused(code),
         }
@@ -107,24 +102,24 @@ impl Model {
 
     /// One batch, its pins with it: a definition is pinned when it is first granted.
     fn grant(&mut self, number: usize, ids: &[Id], preset: bool, answered: Option<u64>) -> Result<(), &'static str> {
-        let end = (!preset).then_some(self.now + GRANT_MS);
-        let grant = |id: &Id| Grant { id: id.clone(), definition: self.live(id), preset, end, suspended: None };
-        let batch: Vec<Grant> = ids.iter().map(grant).collect();
-        let granted: Change = Rc::new(move |world| {
-            for grant in &batch {
-                world.pin(&grant.id, grant.definition);
-            }
-            world.with(number, |session| session.grant(&batch, answered));
-        });
-        self.books.widen(&granted)
-    }
-
-    fn live(&self, id: &Id) -> u32 {
-        self.catalog.get(id).copied().unwrap_or_default()
+        let session = self.session(number).unwrap_or_default();
+        let (batch, end) = (self.number(), (!preset).then_some(self.now + GRANT_MS));
+        let grant = |id: &Id| Grant { id: id.clone(), definition: self.live(id), batch, preset, end, suspended: None };
+        let grants: Vec<Grant> = ids.iter().map(grant).collect();
+        let unpinned = |grant: &&Grant| !self.world().host.pins.contains_key(&grant.id);
+        let fresh: Vec<_> = grants.iter().filter(unpinned).map(|grant| (grant.id.clone(), grant.definition)).collect();
+        let mut changes = vec![Change::session(number, move |session| session.grant(&grants, answered))];
+        if !fresh.is_empty() {
+            changes.push(Change::of(Stream::Host, move |world| world.host.pins.extend(fresh.clone())));
+        }
+        self.books.widen(&Self::streams(number, &session), &changes)
     }
 
     pub(super) fn answer(&mut self, number: usize, which: Which, right: bool, answer: &Answer) -> Told {
-        let Some(session) = self.world().sessions.get(number).cloned() else { return Told::Nothing };
+        if self.forgotten.contains(&number) {
+            return Told::Nothing;
+        }
+        let session = self.mended(number);
         let Some(question) = session.waiting.clone().filter(|_| right && which == Which::Latest) else { return Told::Nothing };
         let every: Vec<Id> = question.what.iter().map(|(id, _)| id.clone()).collect();
         match answer {
@@ -141,24 +136,19 @@ impl Model {
     /// A yes counts for what was shown, and only if all of it could still be granted. What of it is active already is
     /// left as it is.
     fn yes(&mut self, number: usize, session: &Session, question: &Question) -> Told {
-        let stands = |(id, definition): &(Id, u32)| {
-            self.visible(session, id) && self.live(id) == *definition && self.decision(session, id) != Decision::Deny
-        };
-        if !question.what.iter().all(stands) {
+        let new: Vec<Id> = question.what.iter().map(|(id, _)| id).filter(|id| !self.active(session, id)).cloned().collect();
+        let shown = question.what.iter().all(|(id, definition)| self.visible(session, id) && self.live(id) == *definition);
+        if !shown || new.iter().any(|id| self.decision(session, id) == Decision::Deny) {
             return self.withdraw(number, question.number, Settled::Withdrawn);
         }
-        if self.world().stopped {
-            return Told::Refused("stopped");
+        if let Err(code) = self.open_for_business(number, session) {
+            return Told::Refused(code);
         }
-        if self.books.closed(number, session.principal) {
-            return Told::Refused("session-closed");
-        }
-        let new: Vec<Id> = question.what.iter().map(|(id, _)| id).filter(|id| !self.usable(session, id)).cloned().collect();
         if self.too_many(session, &new) {
             return self.withdraw(number, question.number, Settled::Withdrawn);
         }
         match self.grant(number, &new, false, Some(question.number)) {
-            Ok(()) => Told::Active { added: new.len(), set: session.set + u64::from(!new.is_empty()) },
+            Ok(()) => Told::Active { added: new.len(), set: self.set(number) },
             Err(code) => Told::Refused(code),
         }
     }
@@ -167,38 +157,57 @@ impl Model {
     fn no(&mut self, number: usize, session: &Session, question: &Question, ids: &[Id]) -> Told {
         let noes: Vec<_> = question.what.iter().filter(|(id, _)| ids.contains(id)).cloned().collect();
         let (principal, until, asked) = (session.principal, self.now + DENIAL_MS, question.number);
-        let denied = Rc::new(move |world: &mut super::World| {
-            world.noes.extend(noes.iter().map(|(id, definition)| (principal, id.clone(), *definition, until)));
-            world.with(number, |session| {
-                session.noes.extend(noes.clone());
-                session.settle(Some(asked), Settled::Denied);
-            });
+        let remembered: Vec<_> = noes.iter().map(|(id, definition)| (id.clone(), *definition, until)).collect();
+        let here = Change::session(number, move |session| {
+            session.noes.extend(noes.clone());
+            session.end(asked, Settled::Denied);
         });
-        Told::Denied(self.books.narrow(&[Stream::Session(number), Stream::Principal(principal)], denied))
+        let everywhere = Change::of(Stream::Principal(principal), move |world| {
+            world.noes.entry(principal).or_default().extend(remembered.clone());
+        });
+        Told::InEffect(self.books.narrow(&[here, everywhere]))
     }
 
     /// Ends a question without an answer.
     pub(super) fn withdraw(&mut self, number: usize, question: u64, how: Settled) -> Told {
-        let withdrawn = Rc::new(move |world: &mut super::World| world.with(number, |session| session.settle(Some(question), how)));
-        self.books.narrow(&[Stream::Session(number)], withdrawn);
+        self.books.narrow(&[Change::session(number, move |session| session.end(question, how))]);
         Told::Refused("withdrawn")
     }
 
     /// How the last question that was put to a person stands.
     pub(super) fn wait(&self, number: usize) -> Told {
-        let Some(session) = self.world().sessions.get(number) else { return Told::Nothing };
-        if session.asked.is_none() {
-            return Told::Nothing;
-        }
-        if session.waiting.is_some() {
+        let asked = self.books.kept.sessions.get(number).and_then(|session| session.asked);
+        let (Some(session), Some(_)) = (self.session(number), asked) else { return Told::Nothing };
+        if session.waiting.is_some_and(|question| Some(question.number) == asked) {
             return Told::Waiting;
         }
-        let settled = session.settled.iter().rev().find(|(question, _)| *question == session.asked);
+        let settled = session.settled.iter().rev().find(|(question, _)| *question == asked);
         match settled.map_or(Settled::Withdrawn, |(_, how)| *how) {
             Settled::Active { added, set } => Told::Active { added, set },
             Settled::Denied => Told::Refused("denied-by-person"),
             Settled::Withdrawn => Told::Refused("withdrawn"),
             Settled::Expired => Told::Refused("request-expired"),
         }
+    }
+
+    /// The session, after everything it rests on was mended where it could be.
+    pub(super) fn mended(&mut self, number: usize) -> Session {
+        let session = self.session(number).unwrap_or_default();
+        self.books.mend(&Self::streams(number, &session));
+        self.session(number).unwrap_or_default()
+    }
+
+    fn live(&self, id: &Id) -> u32 {
+        self.catalog.get(id).copied().unwrap_or_default()
+    }
+
+    fn set(&self, number: usize) -> u64 {
+        self.world().sessions.get(number).map_or(0, |session| session.set)
+    }
+
+    /// A number that nothing else has.
+    fn number(&mut self) -> u64 {
+        self.numbers += 1;
+        self.numbers
     }
 }

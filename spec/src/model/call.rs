@@ -10,8 +10,8 @@ use super::seen::Told;
 pub(super) struct Call {
     session: usize,
     id: Id,
-    /// The definition that its arguments were made for.
-    definition: u32,
+    /// The batch of the grant that it was admitted by.
+    batch: u64,
     stage: Stage,
 }
 
@@ -39,26 +39,24 @@ pub(super) fn running(calls: &[Call], session: usize, of: Option<&[Id]>) -> Vec<
 impl Model {
     /// Decides first, with nothing reserved.
     pub(super) fn admit(&mut self, session: usize, id: &Id) -> Told {
-        if session >= self.world().sessions.len() {
-            return Told::Nothing;
-        }
+        self.mended(session);
         let decided = self.gate(session, id);
+        let told = decided.as_ref().map_or_else(|code| Told::Refused(code), |_| Told::Admitted);
         let stage = if decided.is_ok() { Stage::Admitted } else { Stage::Over };
-        let definition = decided.unwrap_or_default();
-        self.calls.push(Call { session, id: id.clone(), definition, stage });
-        decided.map_or_else(Told::Refused, |_| Told::Admitted)
+        self.calls.push(Call { session, id: id.clone(), batch: decided.map_or(0, |grant| grant.batch), stage });
+        told
     }
 
-    /// Records the start, then decides again.
+    /// Records the start, then decides again: the same grant must still hold.
     pub(super) fn permit(&mut self, nth: usize) -> Told {
         let Some(number) = self.pick(nth, |stage| stage == Stage::Admitted) else { return Told::Nothing };
-        let Some((session, id, definition)) = self.calls.get(number).map(|call| (call.session, call.id.clone(), call.definition)) else {
+        let Some((session, id, batch)) = self.calls.get(number).map(|call| (call.session, call.id.clone(), call.batch)) else {
             return Told::Nothing;
         };
-        let started = self.books.start();
+        let started = self.books.start(session);
         let again = started.and_then(|()| self.gate(session, &id));
-        let decided = again.and_then(|live| if live == definition { Ok(()) } else { Err("drifted") });
-        self.set(number, if decided.is_ok() { Stage::Running } else { Stage::Over });
+        let decided = again.and_then(|grant| if grant.batch == batch { Ok(()) } else { Err("drifted") });
+        self.set_stage(number, if decided.is_ok() { Stage::Running } else { Stage::Over });
         decided.map_or_else(Told::Refused, |()| Told::Running)
     }
 
@@ -68,19 +66,16 @@ impl Model {
 
     /// A call whose caller went away doesn't start, and doesn't run on.
     pub(super) fn drop_call(&mut self, nth: usize) -> Told {
-        match self.finish(nth, |stage| stage != Stage::Over) {
-            Told::Done => Told::Nothing,
-            told => told,
-        }
+        self.finish(nth, |stage| stage != Stage::Over)
     }
 
     fn finish(&mut self, nth: usize, which: fn(Stage) -> bool) -> Told {
         let Some(number) = self.pick(nth, which) else { return Told::Nothing };
-        self.set(number, Stage::Over);
+        self.set_stage(number, Stage::Over);
         Told::Done
     }
 
-    fn set(&mut self, number: usize, stage: Stage) {
+    fn set_stage(&mut self, number: usize, stage: Stage) {
         self.calls.get_mut(number).into_iter().for_each(|call| call.stage = stage);
     }
 

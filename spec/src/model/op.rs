@@ -19,7 +19,7 @@ pub enum Decision {
     Hide,
 }
 
-/// A policy: a default, rules for single tools, and the ceiling of the one profile.
+/// A policy: a default, rules for single tools, and what it says of the one profile.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Policy {
     /// Where no rule names the tool.
@@ -28,6 +28,8 @@ pub struct Policy {
     pub rules: BTreeMap<Id, Decision>,
     /// All that a session with a profile can find and hold, where there is a ceiling.
     pub ceiling: Option<BTreeSet<Id>>,
+    /// What a session with a profile has active from the start.
+    pub presets: Vec<Id>,
 }
 
 /// What a person says.
@@ -61,7 +63,7 @@ pub enum Scope {
     One(usize, Id),
     /// One tool wherever it is held.
     Everywhere(Id),
-    /// A session, which ends.
+    /// All that a session holds.
     Session(usize),
 }
 
@@ -91,10 +93,8 @@ pub enum Op {
     Open {
         /// For which principal.
         principal: usize,
-        /// Whether under the profile.
+        /// Whether under the profile, and so with its presets.
         profile: bool,
-        /// What is active from the start.
-        presets: Vec<Id>,
     },
     /// A session looks at all that it can find.
     Search {
@@ -135,6 +135,11 @@ pub enum Op {
     },
     /// An operator takes back; running calls are left to end.
     Revoke(Scope),
+    /// A session ends.
+    Close {
+        /// Which session.
+        session: usize,
+    },
     /// An operator accepts the definition that a tool has now.
     Accept(Id),
     /// Time passes, in milliseconds, and the host looks at what came to its end.

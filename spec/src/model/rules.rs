@@ -2,8 +2,9 @@
 //!
 //! Is not: a change of anything. Clauses: POL-1, POL-3, CAT-8, AUTH-6, GATE-1, GATE-2, ACT-6, SRCH-4.
 
+use super::ledger::Stream;
 use super::op::{Decision, Id};
-use super::seen::{Face, Told};
+use super::seen::Face;
 use super::world::{Grant, Session};
 use super::{Model, call};
 use agent_core::id::ToolId;
@@ -22,7 +23,7 @@ impl Model {
 
     /// Whether the tool's definition is another than the accepted one.
     pub(super) fn drifted(&self, id: &Id) -> bool {
-        match (self.catalog.get(id), self.world().pins.get(id)) {
+        match (self.catalog.get(id), self.world().host.pins.get(id)) {
             (Some(live), Some(pin)) => live != pin,
             _ => false,
         }
@@ -45,25 +46,28 @@ impl Model {
         }
     }
 
+    /// Whether another definition was accepted in place of the granted one, and is there now.
+    pub(super) fn replaced(&self, grant: &Grant) -> bool {
+        let live = self.catalog.get(&grant.id);
+        live.is_some_and(|live| *live != grant.definition) && live == self.world().host.pins.get(&grant.id)
+    }
+
     /// Whether the grant's time is over.
     pub(super) fn over(&self, grant: &Grant) -> bool {
         grant.end.is_some_and(|end| self.now >= end)
     }
 
-    /// Whether the session holds the tool and could call it.
-    pub(super) fn usable(&self, session: &Session, id: &Id) -> bool {
-        let usable = |grant: &Grant| !self.over(grant) && grant.suspended.is_none() && self.unfit(session, grant).is_none();
-        session.held(id).is_some_and(usable)
+    /// Whether the session holds the tool as it is now, and nothing is known against it.
+    pub(super) fn active(&self, session: &Session, id: &Id) -> bool {
+        session.held(id).is_some_and(|grant| grant.suspended.is_none() && self.catalog.get(id) == Some(&grant.definition))
     }
 
     /// Whether a person's no to what the tool is now still holds: in this session for good, elsewhere for its time.
     pub(super) fn denied(&self, session: &Session, id: &Id) -> bool {
         let Some(live) = self.catalog.get(id) else { return false };
         let here = session.noes.iter().any(|(denied, definition)| denied == id && definition == live);
-        let mut noes = self.world().noes.iter();
-        here || noes.any(|(principal, denied, definition, until)| {
-            *principal == session.principal && denied == id && definition == live && self.now < *until
-        })
+        let mut noes = self.world().noes.get(&session.principal).into_iter().flatten();
+        here || noes.any(|(denied, definition, until)| denied == id && definition == live && self.now < *until)
     }
 
     /// Whether the session would hold more than it may.
@@ -72,53 +76,55 @@ impl Model {
         others + asked.len() > ACTIVE_MAX
     }
 
-    /// The gate: why a call of this tool would be refused now.
-    pub(super) fn gate(&self, number: usize, id: &Id) -> Result<u32, &'static str> {
-        let Some(session) = self.world().sessions.get(number) else { return Err("not-active") };
-        if self.world().stopped {
-            return Err("stopped");
-        }
-        if self.books.closed(number, session.principal) {
-            return Err("session-closed");
-        }
-        let Some(grant) = session.held(id) else {
-            return Err(session.former.get(id).copied().unwrap_or("not-active"));
-        };
-        if self.over(grant) {
-            return Err("expired");
-        }
-        match self.unfit(session, grant).or(grant.suspended) {
-            Some(why) => Err(why),
-            None => Ok(grant.definition),
+    /// What nothing of a session goes past.
+    pub(super) fn open_for_business(&self, number: usize, session: &Session) -> Result<(), &'static str> {
+        match () {
+            () if self.world().host.stopped => Err("stopped"),
+            () if session.ended => Err("session-ended"),
+            () if self.books.closed(&Self::streams(number, session)) => Err("session-closed"),
+            () => Ok(()),
         }
     }
 
-    /// All that the session can find.
-    pub(super) fn search(&self, number: usize) -> Told {
-        match self.world().sessions.get(number) {
-            None => Told::Nothing,
-            Some(session) if session.ended => Told::Refused("session-ended"),
-            Some(session) => Told::Found(self.catalog.keys().filter(|id| self.visible(session, id)).cloned().collect()),
+    /// What a session's requests and calls rest on.
+    pub(super) const fn streams(number: usize, session: &Session) -> [Stream; 3] {
+        [Stream::Host, Stream::Principal(session.principal), Stream::Session(number)]
+    }
+
+    /// The gate: the grant that a call of this tool would use now, or why it would be refused.
+    pub(super) fn gate(&self, number: usize, id: &Id) -> Result<Grant, &'static str> {
+        let Some(session) = self.session(number) else { return Err("not-active") };
+        self.open_for_business(number, &session)?;
+        match session.held(id) {
+            None => Err(session.former.get(id).copied().unwrap_or("not-active")),
+            Some(grant) if self.over(grant) => Err("expired"),
+            Some(grant) => self.unfit(&session, grant).or(grant.suspended).map_or_else(|| Ok(grant.clone()), Err),
         }
+    }
+
+    /// A session that somebody can still name.
+    pub(super) fn session(&self, number: usize) -> Option<Session> {
+        self.world().sessions.get(number).filter(|_| !self.lost.contains(&number)).cloned()
     }
 
     /// The session from outside.
     pub(super) fn face(&self, number: usize) -> Face {
-        let session = self.world().sessions.get(number).cloned().unwrap_or_default();
-        if session.ended {
-            return Face { ended: true, running: call::running(&self.calls, number, None), ..Face::default() };
-        }
-        let known = |rule: &dyn Fn(&Id) -> bool| self.catalog.keys().filter(|id| rule(id)).cloned().collect();
+        let running = call::running(&self.calls, number, None);
+        let Some(session) = self.session(number).filter(|session| !session.ended) else {
+            return Face { ended: true, running, ..Face::default() };
+        };
         let listed = session.active.iter().filter(|grant| self.gate(number, &grant.id).is_ok());
+        let mut denied: Vec<Id> = session.noes.iter().map(|(id, _)| id.clone()).collect();
+        denied.sort();
+        denied.dedup();
         Face {
             ended: false,
             set: session.set,
-            active: session.active.iter().map(|grant| (grant.id.clone(), self.unfit(&session, grant).or(grant.suspended))).collect(),
+            active: session.active.iter().map(|grant| (grant.id.clone(), grant.suspended)).collect(),
             listed: listed.map(|grant| wire(&grant.id)).collect(),
             waiting: session.waiting.as_ref().map(|question| question.what.iter().map(|(id, _)| id.clone()).collect()),
-            denied: known(&|id| self.denied(&session, id)),
-            visible: known(&|id| self.visible(&session, id)),
-            running: call::running(&self.calls, number, None),
+            denied,
+            running,
         }
     }
 }

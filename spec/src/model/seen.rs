@@ -26,8 +26,8 @@ pub enum Told {
     Done,
     /// It was refused, with this code.
     Refused(&'static str),
-    /// A session opened; what became of each preset, in order.
-    Opened(Vec<Result<(), &'static str>>),
+    /// A session opened; its presets that could not be activated, and why.
+    Opened(Vec<(Id, &'static str)>),
     /// Tools found.
     Found(Vec<Id>),
     /// Tools are active: how many were added, and the set's version of exactly this batch.
@@ -39,8 +39,10 @@ pub enum Told {
     },
     /// A person is asked.
     Waiting,
-    /// A person's no is in effect.
-    Denied(Recorded),
+    /// It is in effect.
+    InEffect(Recorded),
+    /// A session gave these up.
+    GivenUp(Vec<Id>),
     /// Tools were taken away: of which session, and with which of its calls running.
     Taken(Vec<(usize, Vec<Id>, Vec<usize>)>, Recorded),
     /// The call was admitted.
@@ -71,10 +73,8 @@ pub struct Face {
     pub listed: Vec<String>,
     /// What a person is being asked.
     pub waiting: Option<Vec<Id>>,
-    /// What of the catalog would be refused for a person's no.
+    /// What a person refused it.
     pub denied: Vec<Id>,
-    /// What it can find.
-    pub visible: Vec<Id>,
     /// Its running calls, by the number of their admission.
     pub running: Vec<usize>,
 }

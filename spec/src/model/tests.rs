@@ -12,7 +12,7 @@ fn tools(all: &[(&str, u32)]) -> Op {
 
 fn policy(default: Decision, rules: &[(&str, Decision)]) -> Op {
     let rules = rules.iter().map(|(id, decision)| ((*id).to_owned(), *decision)).collect();
-    Op::SetPolicy(Policy { default, rules, ceiling: None })
+    Op::SetPolicy(Policy { default, rules, ..Policy::default() })
 }
 
 fn ask(session: usize, ids: &[&str]) -> Op {
@@ -31,8 +31,12 @@ fn revoke(id: &str) -> Op {
     Op::Revoke(Scope::One(0, id.to_owned()))
 }
 
-fn open(presets: &[&str]) -> Op {
-    Op::Open { principal: 0, profile: false, presets: presets.iter().map(|id| (*id).to_owned()).collect() }
+const OPEN: Op = Op::Open { principal: 0, profile: false };
+
+/// A session that starts with these, under whatever else the policy is.
+fn presets(policy: Policy, ids: &[&str]) -> [Op; 2] {
+    let presets = ids.iter().map(|id| (*id).to_owned()).collect();
+    [Op::SetPolicy(Policy { presets, ..policy }), Op::Open { principal: 1, profile: true }]
 }
 
 /// A model with three tools and one session, and what it shows.
@@ -46,7 +50,7 @@ impl Scene {
         let mut model = Model::default();
         model.step(&tools(&[(A, 1), (B, 1), (C, 1)]));
         model.step(&policy(default, &[]));
-        let seen = model.step(&open(&[]));
+        let seen = model.step(&OPEN);
         Self { model, seen }
     }
 
@@ -95,14 +99,16 @@ fn auth_5_one_set_waits_and_what_needs_nobody_goes_on() {
 #[test]
 fn auth_6_a_no_is_remembered_for_its_time_and_here_for_good() {
     let mut scene = Scene::new(Decision::Prompt);
-    scene.told(&open(&[]));
+    scene.told(&OPEN);
     scene.told(&ask(0, &[A, B]));
-    assert_eq!(*scene.told(&say(Answer::DenySome([A.to_owned()].into()))), Told::Denied(Recorded::Yes));
+    assert_eq!(*scene.told(&say(Answer::DenySome([A.to_owned()].into()))), Told::InEffect(Recorded::Yes));
     assert_eq!(scene.refused(&ask(0, &[A])), "denied-by-person");
     assert_eq!(scene.refused(&ask(1, &[A])), "denied-by-person");
     assert_eq!(*scene.told(&ask(0, &[B])), Told::Waiting);
+    assert_eq!((scene.seen.sessions[0].denied.len(), scene.seen.sessions[1].denied.len()), (1, 0));
     scene.told(&tools(&[(A, 2), (B, 1)]));
-    assert_eq!(scene.seen.sessions[1].denied, Vec::<Id>::new());
+    assert_eq!(*scene.told(&ask(1, &[A])), Told::Waiting);
+    scene.told(&Op::Advance(HOUR));
     scene.told(&tools(&[(A, 1), (B, 1)]));
     scene.told(&Op::Advance(24 * HOUR));
     assert_eq!(scene.refused(&ask(0, &[A])), "denied-by-person");
@@ -140,8 +146,11 @@ fn cat_8_drift_suspends_and_only_the_very_definition_comes_back() {
 #[test]
 fn pol_2_a_denied_grant_is_suspended_and_a_preset_needs_no_person() {
     let mut scene = Scene::new(Decision::Prompt);
-    scene.told(&policy(Decision::Prompt, &[(B, Decision::Deny), (C, Decision::Hide)]));
-    assert_eq!(*scene.told(&open(&[A, B, C])), Told::Opened(vec![Ok(()), Err("denied-by-policy"), Err("unknown-ids")]));
+    let rules = [(B.to_owned(), Decision::Deny), (C.to_owned(), Decision::Hide)].into();
+    let [put, open] = presets(Policy { rules, ..Policy::default() }, &[A, B, C]);
+    scene.told(&put);
+    let refused = vec![(B.to_owned(), "denied-by-policy"), (C.to_owned(), "unknown-ids")];
+    assert_eq!(*scene.told(&open), Told::Opened(refused));
     scene.told(&policy(Decision::Deny, &[]));
     assert_eq!(scene.seen.sessions[1].active, [(A.to_owned(), Some("suspended-by-policy"))]);
     scene.told(&policy(Decision::Prompt, &[]));
@@ -161,7 +170,7 @@ fn rev_2_a_revoke_between_admission_and_permit_refuses() {
     assert_eq!(scene.refused(&Op::Permit(0)), "revoked");
     assert_eq!(*scene.told(&Op::Permit(0)), Told::Running);
     assert_eq!(scene.seen.sessions[0].running, [0, 2]);
-    assert_eq!(*scene.told(&revoke(A)), Told::Taken(vec![], Recorded::Yes));
+    assert_eq!(*scene.told(&revoke(A)), Told::Taken(vec![(0, vec![], vec![0])], Recorded::Yes));
     assert_eq!(scene.set(), (2, vec![(B, None)]));
 }
 
@@ -186,6 +195,8 @@ fn aud_1_what_widens_is_recorded_or_does_not_happen() {
     assert_eq!(scene.refused(&ask(0, &[A])), "record-unknown");
     assert_eq!(scene.set(), (0, vec![]));
     scene.told(&Op::Commits(Commits::Work));
+    assert_eq!(scene.set(), (0, vec![]));
+    assert_eq!(*scene.told(&ask(0, &[A])), Told::Active { added: 0, set: 1 });
     assert_eq!(scene.set(), (1, vec![(A, None)]));
 }
 
@@ -236,12 +247,15 @@ fn act_5_a_restart_keeps_the_set_and_withdraws_the_question() {
 #[test]
 fn pol_3_a_ceiling_binds_the_profile_and_nobody_else() {
     let mut scene = Scene::new(Decision::Auto);
-    scene.told(&Op::Open { principal: 1, profile: true, presets: vec![A.to_owned()] });
+    let [put, open] = presets(Policy::default(), &[A]);
+    scene.told(&put);
+    scene.told(&open);
+    scene.told(&policy(Decision::Auto, &[]));
     scene.told(&ask(0, &[A]));
     let ceiling = Some([B.to_owned()].into());
-    scene.told(&Op::SetPolicy(Policy { default: Decision::Auto, rules: BTreeMap::new(), ceiling }));
+    scene.told(&Op::SetPolicy(Policy { default: Decision::Auto, ceiling, ..Policy::default() }));
     assert_eq!(scene.seen.sessions[1].active, [(A.to_owned(), Some("suspended-by-policy"))]);
-    assert_eq!(scene.seen.sessions[1].visible, [B]);
+    assert_eq!(*scene.told(&Op::Search { session: 1 }), Told::Found(vec![B.to_owned()]));
     assert_eq!(scene.refused(&ask(1, &[A])), "unknown-ids");
     assert_eq!(scene.set(), (1, vec![(A, None)]));
 }
@@ -252,11 +266,40 @@ fn act_2_forty_besides_presets() {
     let ids: Vec<String> = (0..50).map(|at| format!("mcp:s/t{at:02}")).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     scene.told(&tools(&ids.iter().map(|id| (*id, 1)).collect::<Vec<_>>()));
-    scene.told(&open(&ids[48..]));
+    let [put, open] = presets(Policy { default: Decision::Auto, ..Policy::default() }, &ids[48..]);
+    scene.told(&put);
+    scene.told(&open);
     for range in [0..16, 16..32] {
         assert!(matches!(scene.told(&ask(1, &ids[range])), Told::Active { added: 16, .. }));
     }
     assert_eq!(scene.refused(&ask(1, &ids[31..41])), "too-many-active");
     assert_eq!(*scene.told(&ask(1, &ids[31..40])), Told::Active { added: 8, set: 5 });
     assert_eq!(scene.refused(&ask(1, &ids[40..41])), "too-many-active");
+}
+
+#[test]
+fn aud_1_what_was_in_effect_and_is_forgotten_stops_everything() {
+    let mut scene = Scene::new(Decision::Auto);
+    scene.told(&ask(0, &[A]));
+    scene.told(&Op::Commits(Commits::Refuse));
+    scene.told(&revoke(A));
+    scene.told(&Op::Restart);
+    assert_eq!(scene.set(), (1, vec![(A, None)]));
+    assert_eq!(scene.refused(&admit(A)), "stopped");
+    assert_eq!(scene.refused(&Op::Resume), "not-recorded");
+}
+
+#[test]
+fn i_10_a_doubt_closes_until_the_ledger_is_read() {
+    let mut scene = Scene::new(Decision::Auto);
+    scene.told(&ask(0, &[A]));
+    scene.told(&admit(A));
+    scene.told(&Op::Commits(Commits::Unknown { written: false }));
+    assert_eq!(scene.refused(&ask(0, &[B])), "record-unknown");
+    scene.told(&Op::Commits(Commits::Work));
+    assert_eq!(scene.seen.sessions[0].listed, Vec::<String>::new());
+    assert_eq!(scene.refused(&Op::Permit(0)), "session-closed");
+    scene.told(&revoke(A));
+    assert_eq!(scene.set(), (2, vec![]));
+    assert_eq!(scene.refused(&admit(A)), "revoked");
 }

@@ -1,18 +1,25 @@
 //! What the ledger keeps, as the model has it: a value that changes are functions of.
 
-use super::op::Id;
+use super::op::{Id, Policy};
 use agent_core::limits::SETTLED;
 use std::collections::BTreeMap;
 
 /// Everything that outlives a process.
 #[derive(Debug, Clone, Default)]
 pub(super) struct World {
+    pub(super) host: Host,
+    /// Every no of a person to each principal: tool, definition, until when.
+    pub(super) noes: BTreeMap<usize, Vec<(Id, u32, u64)>>,
+    pub(super) sessions: Vec<Session>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Host {
     pub(super) stopped: bool,
     /// The definition accepted of each tool.
     pub(super) pins: BTreeMap<Id, u32>,
-    /// Every no of a person: principal, tool, definition, until when.
-    pub(super) noes: Vec<(usize, Id, u32, u64)>,
-    pub(super) sessions: Vec<Session>,
+    /// The policy last recorded as in force.
+    pub(super) policy: Option<Policy>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -23,10 +30,10 @@ pub(super) struct Session {
     pub(super) set: u64,
     pub(super) active: Vec<Grant>,
     pub(super) waiting: Option<Question>,
-    /// How the last requests ended that were granted or asked about; each question by its number.
-    pub(super) settled: Vec<(Option<u64>, Settled)>,
     /// The last question that was put.
     pub(super) asked: Option<u64>,
+    /// How the last requests ended that were granted or asked about; each question by its number.
+    pub(super) settled: Vec<(Option<u64>, Settled)>,
     pub(super) noes: Vec<(Id, u32)>,
     /// How each tool went that was held once.
     pub(super) former: BTreeMap<Id, &'static str>,
@@ -36,6 +43,8 @@ pub(super) struct Session {
 pub(super) struct Grant {
     pub(super) id: Id,
     pub(super) definition: u32,
+    /// The batch it came with; no two have the same number.
+    pub(super) batch: u64,
     pub(super) preset: bool,
     pub(super) end: Option<u64>,
     /// The code of why it was last found not to be usable.
@@ -59,10 +68,6 @@ pub(super) enum Settled {
 }
 
 impl World {
-    pub(super) fn pin(&mut self, id: &Id, definition: u32) {
-        self.pins.insert(id.clone(), definition);
-    }
-
     /// Changes one session; there is nothing to change where it was never opened.
     pub(super) fn with(&mut self, session: usize, change: impl FnOnce(&mut Session)) {
         if let Some(session) = self.sessions.get_mut(session) {
@@ -74,6 +79,11 @@ impl World {
 impl Session {
     pub(super) fn held(&self, id: &Id) -> Option<&Grant> {
         self.active.iter().find(|grant| grant.id == *id)
+    }
+
+    pub(super) fn ask(&mut self, question: &Question) {
+        self.asked = Some(question.number);
+        self.waiting = Some(question.clone());
     }
 
     /// One batch: one change of the set, or none where nothing was left to add.
@@ -111,13 +121,25 @@ impl Session {
         self.set += u64::from(changed);
     }
 
-    pub(super) fn ask(&mut self, question: &Question) {
-        self.asked = Some(question.number);
-        self.waiting = Some(question.clone());
+    /// Ends with all that is held and waits.
+    pub(super) fn close(&mut self) {
+        let held: Vec<Id> = self.active.iter().map(|grant| grant.id.clone()).collect();
+        self.lose(&held, "ended");
+        if let Some(question) = self.waiting.clone() {
+            self.end(question.number, Settled::Withdrawn);
+        }
+        self.ended = true;
+    }
+
+    /// Ends this very question, if it waits, without a grant.
+    pub(super) fn end(&mut self, question: u64, how: Settled) {
+        if self.waiting.as_ref().is_some_and(|waiting| waiting.number == question) {
+            self.settle(Some(question), how);
+        }
     }
 
     /// Remembers how a request ended, for some time, and ends its question if it had one.
-    pub(super) fn settle(&mut self, question: Option<u64>, how: Settled) {
+    fn settle(&mut self, question: Option<u64>, how: Settled) {
         self.waiting.take_if(|waiting| Some(waiting.number) == question);
         self.settled.push((question, how));
         if self.settled.len() > SETTLED {

@@ -1,5 +1,6 @@
 //! Whatever a model wrote, no text becomes a confirmation, a decision or an answer.
 
+use agent_core::digest::Digest;
 use agent_core::request::Question;
 use agent_core::session::SessionView;
 use agent_core::time::Instant;
@@ -12,8 +13,8 @@ fn accepted(policy: &Policy, question: &Question, again: Resolved, text: &str) -
     accept(policy, question, Some(again), text, &BTreeMap::new())
 }
 
-fn decided(policy: &Policy, text: String, view: &SessionView, known: Remembered<'_>, now: Instant) -> Decided {
-    decide(policy, text, view, known, now)
+fn decided(policy: &Policy, named: Digest, text: String, view: &SessionView, known: Remembered<'_>, now: Instant) -> Decided {
+    decide(policy, named, text, view, known, now)
 }
 
 fn taken(text: String) -> Confirmation {

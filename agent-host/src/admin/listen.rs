@@ -1,0 +1,102 @@
+//! The host's end of the socket.
+//!
+//! Is: a file of mode 0600 in a folder of mode 0700, and the peer's user asked of the kernel besides. Is not: proof of a
+//! person; whatever runs as the same user can ask. Clauses: HOST-1, HOST-3, AUTH-4 (what a same-user socket proves).
+
+use super::{LINE, OPERATORS, REQUEST_BYTES, Request, Response, handle, socket};
+use agent_core::safety::echo;
+use agent_engine::desk::Desk;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+/// A socket that answers operators until it is dropped.
+pub struct Listener {
+    path: PathBuf,
+    task: JoinHandle<()>,
+}
+
+impl Listener {
+    /// Listens in a state folder. The caller holds the folder's lock, so a socket found there is nobody's.
+    ///
+    /// # Errors
+    /// What the system says, above all where the folder's path is too long for a socket.
+    pub fn open(state: &Path, desk: Desk) -> io::Result<Self> {
+        let path = socket(state);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let listener = UnixListener::bind(&path)?;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
+        Ok(Self { path, task: tokio::spawn(accept(listener, desk)) })
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.task.abort();
+        if let Err(error) = std::fs::remove_file(&self.path) {
+            tracing::debug!(%error, "the operator's socket was gone already");
+        }
+    }
+}
+
+async fn accept(listener: UnixListener, desk: Desk) {
+    let places = Arc::new(Semaphore::new(OPERATORS));
+    while let Ok(place) = places.clone().acquire_owned().await {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let desk = desk.clone();
+                tokio::spawn(async move {
+                    if let Err(error) = serve(stream, &desk).await {
+                        tracing::debug!(%error, "an operator's connection broke off");
+                    }
+                    drop(place);
+                });
+            }
+            Err(error) => {
+                // Out of descriptors, most likely: they come back.
+                tracing::warn!(%error, "an operator's connection could not be taken");
+                tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+            }
+        }
+    }
+}
+
+async fn serve(stream: UnixStream, desk: &Desk) -> io::Result<()> {
+    let uid = stream.peer_cred()?.uid();
+    let (read, mut write) = stream.into_split();
+    let response = if uid == 0 || uid == rustix::process::geteuid().as_raw() {
+        let mut line = Vec::new();
+        let mut read = BufReader::new(read.take(REQUEST_BYTES as u64 + 1));
+        timeout(LINE, read.read_until(b'\n', &mut line)).await??;
+        match parse(&line) {
+            Ok(request) => handle(desk, &format!("local:{uid}"), request).await,
+            Err(failed) => failed,
+        }
+    } else {
+        failed(format!("user {uid} is not the operator of this host"), "ask as the user who runs it")
+    };
+    let mut line = serde_json::to_vec(&response)?;
+    line.push(b'\n');
+    timeout(LINE, write.write_all(&line)).await??;
+    timeout(LINE, write.shutdown()).await?
+}
+
+fn parse(line: &[u8]) -> Result<Request, Response> {
+    if line.len() > REQUEST_BYTES {
+        return Err(failed(format!("a request has at most {REQUEST_BYTES} bytes"), "send one line of JSON"));
+    }
+    serde_json::from_slice(line).map_err(|error| failed(format!("not a request: {}", echo(&error.to_string())), "send one line of JSON"))
+}
+
+fn failed(what: String, hint: &str) -> Response {
+    Response::Failed { what, hint: hint.to_owned() }
+}

@@ -1,0 +1,125 @@
+//! Both ends of the socket, over a real one.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+use super::*;
+use agent_core::id::Alias;
+use agent_core::outcome::{Outcome, ToolResult};
+use agent_core::session::PrincipalId;
+use agent_engine::builtins::Reply;
+use agent_engine::catalog::{Source, assemble};
+use agent_engine::desk::Desk;
+use agent_engine::engine::{Front, Parts, build};
+use agent_engine::ledger::MemoryLedger;
+use agent_engine::policy::{Policy, Verdict};
+use agent_engine::session::Cell;
+use agent_engine::testing::{ManualClock, SeededEntropy, StaticHost};
+use serde_json::json;
+use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::UnixStream;
+
+const NOW: &str = "mcp:time/now";
+
+async fn engine(verdict: Verdict) -> (Front, Desk, Arc<Cell>) {
+    let now = ToolId::parse(NOW).unwrap();
+    let tools = StaticHost::default().with(now, None, |_| Outcome::Ok(ToolResult::text("noon")));
+    let ledger = Arc::new(MemoryLedger::default());
+    let mut parts = Parts::new(ledger, Arc::new(tools), Arc::new(ManualClock::default()), Arc::new(SeededEntropy::new(1)));
+    parts.policy = Policy::of(verdict);
+    let (front, desk) = build(parts).await.unwrap();
+    let source = Source {
+        class: agent_core::id::SourceClass::Mcp,
+        alias: Alias::parse("time").unwrap(),
+        declared: agent_core::effect::Declared::default(),
+        tags: Vec::new(),
+        description: String::new(),
+        definitions: vec![json!({"name": "now", "inputSchema": {"type": "object"}}).to_string()],
+    };
+    desk.publish(assemble(&[source])).await;
+    let session = front.open(PrincipalId::parse("local:7").unwrap(), None, false).await.unwrap().session;
+    let arguments = json!({"tools": [NOW]}).as_object().cloned().unwrap();
+    front.call(&session, "activate_tools", arguments).await;
+    (front, desk, session)
+}
+
+async fn send(state: &Path, bytes: &[u8]) -> String {
+    let mut stream = UnixStream::connect(socket(state)).await.unwrap();
+    stream.write_all(bytes).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    answer
+}
+
+#[tokio::test]
+async fn rev_1_one_grant_is_taken_back_over_the_socket() {
+    let state = tempfile::tempdir().unwrap();
+    let (front, desk, session) = engine(Verdict::Auto).await;
+    let _listener = Listener::open(state.path(), desk).unwrap();
+    assert!(matches!(front.call(&session, "time__now", serde_json::Map::new()).await, Reply::Ran(_)));
+    let Response::Sessions { sessions, stopped: None } = ask(state.path(), &Request::Sessions {}).await.unwrap() else { unreachable!() };
+    assert_eq!((sessions.len(), sessions[0].active[0].grant.bound.id.as_str()), (1, NOW));
+
+    let revoke = |session| Request::Revoke { session, tool: ToolId::parse(NOW).unwrap(), cancel: false };
+    let nowhere = ask(state.path(), &revoke(SessionId::new(9))).await.unwrap();
+    assert_eq!(nowhere, Response::Revoked { known: false, removed: false, running: Vec::new(), recorded: false });
+    let done = Response::Revoked { known: true, removed: true, running: Vec::new(), recorded: true };
+    assert_eq!(ask(state.path(), &revoke(session.asker().session)).await.unwrap(), done);
+    assert!(matches!(front.call(&session, "time__now", serde_json::Map::new()).await, Reply::Refused { .. }));
+    let again = ask(state.path(), &revoke(session.asker().session)).await.unwrap();
+    assert!(matches!(again, Response::Revoked { known: true, removed: false, .. }));
+}
+
+#[tokio::test]
+async fn rev_4_stop_and_resume_over_the_socket() {
+    let state = tempfile::tempdir().unwrap();
+    let (front, desk, session) = engine(Verdict::Auto).await;
+    let _listener = Listener::open(state.path(), desk.clone()).unwrap();
+    assert_eq!(ask(state.path(), &Request::Stop {}).await.unwrap(), Response::Stopped { recorded: true });
+    assert_eq!(desk.stopped(), Some(format!("local:{}", rustix::process::geteuid().as_raw())));
+    assert!(matches!(front.call(&session, "time__now", serde_json::Map::new()).await, Reply::Refused { .. }));
+    assert_eq!(ask(state.path(), &Request::Resume {}).await.unwrap(), Response::Resumed);
+    assert!(matches!(front.call(&session, "time__now", serde_json::Map::new()).await, Reply::Ran(_)));
+}
+
+#[tokio::test]
+async fn what_waits_is_listed() {
+    let state = tempfile::tempdir().unwrap();
+    let (_front, desk, session) = engine(Verdict::Prompt).await;
+    let _listener = Listener::open(state.path(), desk).unwrap();
+    let Response::Approvals { waiting } = ask(state.path(), &Request::Approvals {}).await.unwrap() else { unreachable!() };
+    assert_eq!((waiting.len(), waiting[0].asker.session), (1, session.asker().session));
+}
+
+#[tokio::test]
+async fn what_is_no_request_is_refused_and_bounded() {
+    let state = tempfile::tempdir().unwrap();
+    let (_front, desk, _session) = engine(Verdict::Auto).await;
+    let listener = Listener::open(state.path(), desk).unwrap();
+    assert_eq!(std::fs::metadata(socket(state.path())).unwrap().permissions().mode() & 0o777, 0o600);
+    for wrong in [
+        "{}\n",
+        "nonsense\n",
+        "\n",
+        "{\"do\":\"sessions\",\"more\":1}\n",
+        "{\"do\":\"grant\"}\n",
+        "{\"do\":\"revoke\",\"session\":\"s_\"}\n",
+    ] {
+        assert!(send(state.path(), wrong.as_bytes()).await.contains("not a request"), "{wrong}");
+    }
+    let long = [b"\"".as_slice(), &[b'x'; REQUEST_BYTES]].concat();
+    assert!(send(state.path(), &long).await.contains("a request has at most"));
+    assert!(send(state.path(), b"{\"do\":\"sessions\"}\n").await.contains("\"is\":\"sessions\""));
+    drop(listener);
+    assert!(matches!(ask(state.path(), &Request::Sessions {}).await, Err(Unanswered::NoHost)));
+}
+
+#[tokio::test]
+async fn a_socket_left_by_a_host_that_died_is_taken_over() {
+    let state = tempfile::tempdir().unwrap();
+    drop(std::os::unix::net::UnixListener::bind(socket(state.path())).unwrap());
+    assert!(matches!(ask(state.path(), &Request::Sessions {}).await, Err(Unanswered::NoHost)));
+    let (_front, desk, _session) = engine(Verdict::Auto).await;
+    let _listener = Listener::open(state.path(), desk).unwrap();
+    assert!(ask(state.path(), &Request::Sessions {}).await.is_ok());
+}

@@ -1,0 +1,55 @@
+//! The process: from a command line to a host that runs, and back to an exit code.
+//!
+//! Is: wiring. Is not: logic of any kind; each part is made by its own room. Clauses: SES-2 (stdio), HOST-1
+//! (standalone), AUD-1. Invariant: I-9.
+
+mod serve;
+
+use crate::cli::{Cli, Command, Failure, run};
+use clap::Parser;
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Duration;
+use tracing_subscriber::EnvFilter;
+
+/// How long what still runs may hold up the end of the process.
+const LINGER: Duration = Duration::from_secs(2);
+
+/// Runs the command line to its end.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    trace();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            tell(&format!("error: no runtime: {error}"));
+            return ExitCode::FAILURE;
+        }
+    };
+    let done = runtime.block_on(async {
+        match cli.command {
+            Command::Serve(serve) => serve::standalone(&cli.places, serve).await,
+            command => run(&cli.places, command).await,
+        }
+    });
+    runtime.shutdown_timeout(LINGER);
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure { exit, text }) => {
+            tell(&format!("error: {text}"));
+            ExitCode::from(exit as u8)
+        }
+    }
+}
+
+/// Logs to standard error, as `AGENT_HOST_LOG` says. rmcp's own lines hold what peers wrote, and are left out by default.
+fn trace() {
+    let filter = EnvFilter::try_from_env("AGENT_HOST_LOG").unwrap_or_else(|_| EnvFilter::new("warn,rmcp=off"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
+}
+
+/// One message to the person who started this. Where standard error is gone, nobody is there to be told.
+fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}

@@ -1,0 +1,190 @@
+//! The command line: what can be asked for, and what is printed.
+//!
+//! Is: parsing, the operator's commands, words for a person. Is not: `serve`, which `app` wires. Exit codes are in
+//! [`Exit`] and stay as they are. Clauses: HOST-3, AUD-2, REV-1, REV-4.
+
+mod audit;
+mod operator;
+mod print;
+
+#[cfg(test)]
+mod tests;
+
+use crate::config::{Config, default_state};
+use crate::store::StoreError;
+use agent_core::id::ToolId;
+use agent_core::session::{PrincipalId, ProfileId, SessionId};
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// It did what it was told.
+    Done = 0,
+    /// It could not; standard error says why.
+    Failed = 1,
+    /// The command line or the configuration is wrong.
+    Usage = 2,
+    /// `audit verify`: the chain is broken.
+    Broken = 3,
+    /// `revoke`: there was nothing to take back.
+    Nothing = 4,
+    /// Another host runs on the state folder.
+    InUse = 5,
+}
+
+/// Why a command did not do what it was told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Its exit code.
+    pub exit: Exit,
+    /// What a person reads, hint included.
+    pub text: String,
+}
+
+impl Failure {
+    pub(crate) fn new(exit: Exit, text: impl Into<String>) -> Self {
+        Self { exit, text: text.into() }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let exit = if matches!(error, StoreError::Locked { .. }) { Exit::InUse } else { Exit::Failed };
+        Self::new(exit, error.to_string())
+    }
+}
+
+/// A gateway in front of MCP servers: tools are found by search and switched on only by a yes from the host.
+#[derive(Debug, Parser)]
+#[command(
+    name = "agent-host",
+    version,
+    after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 chain broken (audit verify), 4 nothing to take back (revoke), 5 another host runs on the state folder."
+)]
+pub struct Cli {
+    #[command(flatten)]
+    pub(crate) places: Places,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Where things are.
+#[derive(Debug, Args)]
+pub(crate) struct Places {
+    /// The configuration; `serve` needs it, the others take the state folder from it.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// The state folder, in place of the configuration's or the platform's.
+    #[arg(long, global = true, value_name = "DIR")]
+    state: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Serve one MCP client over standard input and output.
+    Serve(Serve),
+    /// Read the records, also beside a running host.
+    #[command(subcommand)]
+    Audit(Audit),
+    /// List the sessions and what they hold.
+    Sessions(List),
+    /// List what waits for a person.
+    Approvals(List),
+    /// Take one tool back from one session.
+    Revoke(Revoke),
+    /// Stop every activation and call, also over restarts.
+    Stop,
+    /// Lift the stop.
+    Resume,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// Run everything in this process; for now there is no other way.
+    #[arg(long, required = true)]
+    pub(crate) standalone: bool,
+    /// The profile, in place of the configuration's.
+    #[arg(long, value_name = "NAME", value_parser = ProfileId::parse)]
+    pub(crate) profile: Option<ProfileId>,
+    /// Whom sessions belong to, in place of `local:<uid>`.
+    #[arg(long, value_name = "NAME", value_parser = PrincipalId::parse)]
+    pub(crate) principal: Option<PrincipalId>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Audit {
+    /// Show records, oldest first.
+    Show {
+        /// Only those of one session.
+        #[arg(long, value_name = "SESSION", value_parser = session)]
+        session: Option<SessionId>,
+        /// Only the last so many.
+        #[arg(long, value_name = "N")]
+        last: Option<u64>,
+        /// One JSON object a line.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Read the whole chain and compare it with the state kept.
+    Verify,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// One JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Revoke {
+    /// The session, as `sessions` shows it.
+    #[arg(value_parser = session)]
+    session: SessionId,
+    /// The tool's exact id.
+    #[arg(value_parser = ToolId::parse)]
+    tool: ToolId,
+    /// Give up calls of it that run.
+    #[arg(long)]
+    cancel: bool,
+}
+
+fn session(text: &str) -> Result<SessionId, &'static str> {
+    SessionId::parse(text).ok_or("a session is `s_` and 32 hexadecimal digits, as `sessions` shows it")
+}
+
+impl Places {
+    /// The configuration, where one is named.
+    pub(crate) fn read(&self) -> Result<Option<Config>, Failure> {
+        let read = self.config.as_deref().map(Config::read).transpose();
+        read.map_err(|error| Failure::new(Exit::Usage, error.to_string()))
+    }
+
+    /// The state folder: as told, as configured, or the platform's.
+    pub(crate) fn state(&self, config: Option<&Config>) -> Result<PathBuf, Failure> {
+        let configured = config.and_then(|config| config.state.clone());
+        let state = self.state.clone().or(configured).or_else(default_state);
+        state.ok_or_else(|| Failure::new(Exit::Usage, "there is no home folder to keep state in\nhint: name a folder with `--state DIR`"))
+    }
+}
+
+/// Runs any command but `serve`.
+///
+/// # Errors
+/// [`Failure`] with what to print and the code to end with.
+pub(crate) async fn run(places: &Places, command: Command) -> Result<(), Failure> {
+    let state = places.state(places.read()?.as_ref())?;
+    match command {
+        Command::Serve(_) => Err(Failure::new(Exit::Usage, "`serve` is not an operator's command")),
+        Command::Audit(Audit::Show { session, last, json }) => audit::show(&state, session, last, json),
+        Command::Audit(Audit::Verify) => audit::verify(&state),
+        Command::Sessions(list) => operator::sessions(&state, list.json).await,
+        Command::Approvals(list) => operator::approvals(&state, list.json).await,
+        Command::Revoke(revoke) => operator::revoke(&state, revoke.session, revoke.tool, revoke.cancel).await,
+        Command::Stop => operator::stop(&state).await,
+        Command::Resume => operator::resume(&state).await,
+    }
+}

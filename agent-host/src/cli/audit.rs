@@ -1,0 +1,44 @@
+//! `audit show` and `audit verify`: the records, read beside whoever writes them.
+//!
+//! Clause: AUD-2.
+
+use super::print::{Out, record};
+use super::{Exit, Failure};
+use crate::store::audit::{Audit, Filter};
+use agent_core::session::SessionId;
+use agent_core::transition::Stream;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+pub(super) fn show(state: &Path, session: Option<SessionId>, last: Option<u64>, json: bool) -> Result<(), Failure> {
+    let mut out = Out::new();
+    let mut unreadable = Ok(());
+    let filter = Filter { stream: session.map(Stream::Session), last };
+    Audit::open(state)?.show(&filter, |read| {
+        let line = match &read {
+            Ok(found) if json => serde_json::to_string(found).unwrap_or_default(),
+            Ok(found) => record(found),
+            Err(broken) => {
+                unreadable = Err(Failure::new(Exit::Broken, format!("{broken}\nhint: `agent-host audit verify` reads the whole chain")));
+                return ControlFlow::Break(());
+            }
+        };
+        out.line(&line)
+    })?;
+    unreadable
+}
+
+pub(super) fn verify(state: &Path) -> Result<(), Failure> {
+    let report = Audit::open(state)?.verify()?;
+    let read = format!("{} records of {} streams, head {}", report.records, report.streams, report.head.short());
+    match report.broken {
+        None => {
+            let _ = Out::new().line(&format!("the chain is whole: {read}"));
+            Ok(())
+        }
+        Some(broken) => {
+            let hint = "hint: what was recorded before it stands; keep the folder as it is and find out who wrote to it";
+            Err(Failure::new(Exit::Broken, format!("the chain is broken: {broken} ({read})\n{hint}")))
+        }
+    }
+}

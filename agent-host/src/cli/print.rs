@@ -1,0 +1,98 @@
+//! Words and lines for a person at a terminal.
+//!
+//! Is: one line a record, a block a session. Nothing that somebody else wrote reaches a terminal with a character in it
+//! that can't be seen. Clause: CAT-5.
+
+use crate::admin::Session;
+use agent_core::request::Question;
+use agent_core::safety::visible;
+use agent_core::state::Held;
+use agent_core::time::Instant;
+use agent_core::transition::Record;
+use serde_json::Value;
+use std::io::Write;
+use std::ops::ControlFlow;
+
+/// Standard output, for as long as somebody reads it.
+pub(super) struct Out(std::io::StdoutLock<'static>);
+
+impl Out {
+    pub(super) fn new() -> Self {
+        Self(std::io::stdout().lock())
+    }
+
+    /// Prints one line; breaks off where the reader is gone.
+    pub(super) fn line(&mut self, text: &str) -> ControlFlow<()> {
+        if writeln!(self.0, "{text}").is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
+/// `12  2026-11-30T14:52:08.120Z  session:s_…  granted  {…}`
+pub(super) fn record(record: &Record) -> String {
+    let mut what = serde_json::to_value(&record.what).unwrap_or_default();
+    let kind = what.as_object_mut().and_then(|members| members.remove("kind"));
+    let kind = kind.as_ref().and_then(Value::as_str).unwrap_or("?");
+    visible(&format!("{:>6}  {}  {}  {kind}  {what}", record.seq, moment(record.at), record.stream))
+}
+
+/// A session and what it holds.
+pub(super) fn session(session: &Session) -> String {
+    let asker = &session.asker;
+    let profile = asker.profile.as_ref().map(|profile| format!(", profile {profile}")).unwrap_or_default();
+    let mut lines = vec![format!("{}  {}{profile}", asker.session, asker.principal)];
+    lines.extend(session.active.iter().map(held));
+    if session.active.is_empty() {
+        lines.push("  holds no tools".to_owned());
+    }
+    if let Some(question) = &session.waiting {
+        lines.push(format!("  waits for a person: request {}", question.id));
+    }
+    if !session.running.is_empty() {
+        lines.push(format!("  calls running: {}", session.running.len()));
+    }
+    lines.iter().map(|line| visible(line)).collect::<Vec<_>>().join("\n")
+}
+
+fn held(held: &Held) -> String {
+    let grant = &held.grant;
+    let mut text = format!("  {}  definition {}", grant.bound.id, grant.bound.digest.short());
+    if grant.preset {
+        text.push_str(", preset");
+    }
+    if let Some(end) = grant.end {
+        text.push_str(&format!(", until {}", moment(end)));
+    }
+    match grant.max_calls {
+        Some(most) => text.push_str(&format!(", {} of {most} calls used", held.used)),
+        None => text.push_str(&format!(", {} calls", held.used)),
+    }
+    if let Some(why) = held.suspended {
+        let why = serde_json::to_value(why).unwrap_or_default();
+        text.push_str(&format!(", suspended: {}", why.as_str().unwrap_or("?")));
+    }
+    text
+}
+
+/// A question and what it asks for.
+pub(super) fn question(question: &Question) -> String {
+    let asker = &question.asker;
+    let head = format!("{}  {}  {}  until {}", question.id, asker.session, asker.principal, moment(question.expires));
+    let what = question.what.iter().map(|asked| format!("  {}  {}", asked.bound.id, asked.effect.as_str()));
+    std::iter::once(head).chain(what).map(|line| visible(&line)).collect::<Vec<_>>().join("\n")
+}
+
+/// RFC 3339 in UTC. Days to a date by Howard Hinnant's `civil_from_days`.
+pub(super) fn moment(at: Instant) -> String {
+    let (days, ms) = ((at.wall / 86_400_000) as i64, at.wall % 86_400_000);
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let (hour, minute, second, milli) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
+}

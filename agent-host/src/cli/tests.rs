@@ -1,0 +1,71 @@
+//! Command lines, and lines for people.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+use super::print::{moment, record};
+use super::*;
+use agent_core::time::Instant;
+use agent_core::transition::{Record, Stream, Transition, Version};
+use clap::CommandFactory;
+
+fn parse(line: &str) -> Result<Cli, clap::Error> {
+    Cli::try_parse_from(std::iter::once("agent-host").chain(line.split_whitespace()))
+}
+
+#[test]
+fn the_command_line_is_consistent() {
+    Cli::command().debug_assert();
+}
+
+#[test]
+fn commands_are_read() {
+    let session = format!("s_{:032x}", 7);
+    assert!(matches!(parse("serve --standalone --config c.toml --profile work").unwrap().command, Command::Serve(_)));
+    let revoke = parse(&format!("revoke {session} mcp:time/now --cancel --state /tmp/s")).unwrap();
+    let Command::Revoke(Revoke { session: found, tool, cancel: true }) = revoke.command else { unreachable!() };
+    assert_eq!((found.to_string(), tool.as_str()), (session.clone(), "mcp:time/now"));
+    let show = parse(&format!("audit show --session {session} --last 3 --json")).unwrap().command;
+    assert!(matches!(show, Command::Audit(Audit::Show { session: Some(_), last: Some(3), json: true })));
+}
+
+#[test]
+fn slips_are_refused_with_the_usage_code() {
+    for line in [
+        "serve",
+        "serve --config c.toml",
+        "revoke s_7 mcp:time/now",
+        "revoke",
+        "grant",
+        "audit show --last x",
+        "serve --standalone --profile ''x\u{200b}",
+    ] {
+        assert_eq!(parse(line).unwrap_err().exit_code(), Exit::Usage as i32, "{line}");
+    }
+    let id = format!("revoke s_{:032x} time/now", 7);
+    assert!(parse(&id).unwrap_err().to_string().contains("an id reads"));
+}
+
+#[test]
+fn the_state_folder_is_as_told_before_as_configured() {
+    let config = Config::parse(std::path::Path::new("/etc/demo/c.toml"), "state = \"kept\"").unwrap();
+    let places = |state: Option<&str>| Places { config: None, state: state.map(PathBuf::from) };
+    assert_eq!(places(Some("/told")).state(Some(&config)).unwrap(), PathBuf::from("/told"));
+    assert_eq!(places(None).state(Some(&config)).unwrap(), PathBuf::from("/etc/demo/kept"));
+}
+
+#[test]
+fn cat_5_a_record_is_one_line_without_hidden_characters() {
+    let at = Instant { wall: 1_764_514_328_120, boot: 0, boot_id: 0 };
+    let what = Transition::Refused { code: "not-active".to_owned(), about: "a\u{1b}[2J\nb".to_owned(), count: 1 };
+    let line = record(&Record::link(3, Stream::Host, Version(0), at, what, Record::genesis()));
+    assert_eq!(line.lines().count(), 1);
+    assert!(line.starts_with("     3  2025-11-30T14:52:08.120Z  host  refused  {") && !line.contains('\u{1b}'), "{line}");
+}
+
+#[test]
+fn moments_are_dates_in_utc() {
+    let check = |wall, expect: &str| assert_eq!(moment(Instant { wall, boot: 0, boot_id: 0 }), expect);
+    check(0, "1970-01-01T00:00:00.000Z");
+    check(951_782_399_999, "2000-02-28T23:59:59.999Z");
+    check(951_868_800_000, "2000-03-01T00:00:00.000Z");
+    check(4_107_542_400_000, "2100-03-01T00:00:00.000Z");
+}

@@ -1,0 +1,48 @@
+//! How the parts of a file fit together, beyond what each says by itself.
+//!
+//! Is: what is wrong, in words, and what to do. Is not: a decision about any tool. Clauses: POL-1, UP-2.
+
+use super::Server;
+use agent_core::id::Alias;
+use agent_core::session::ProfileId;
+use agent_engine::policy::{Profile, Rule, Verdict};
+use std::collections::BTreeMap;
+use toml::Spanned;
+
+type Wrong = (String, &'static str);
+
+/// One rule beside the servers and profiles that it names.
+pub(super) fn rule(rule: &Rule, servers: &BTreeMap<Alias, Spanned<Server>>, profiles: &BTreeMap<ProfileId, Profile>) -> Result<(), Wrong> {
+    let grants = matches!(rule.decision, Verdict::Auto | Verdict::Prompt);
+    match (&rule.server, &rule.profile) {
+        (Some(alias), _) if !servers.contains_key(alias) => Err((format!("no server `{alias}`"), "write `[servers.ALIAS]` for it")),
+        (_, Some(name)) if !profiles.contains_key(name) => Err((format!("no profile `{name}`"), "write `[profiles.NAME]` for it")),
+        _ if rule.strong && rule.decision != Verdict::Prompt => {
+            wrong("`strong` says how a person answers, and this rule asks nobody", "use it with `decision = \"prompt\"`")
+        }
+        _ if rule.new.is_some() && rule.decision != Verdict::Auto => {
+            wrong("`new` is an exception to `auto`, and this rule is not `auto`", "use it with `decision = \"auto\"`")
+        }
+        _ if rule.max_calls.is_some() && !grants => {
+            wrong("`max_calls` bounds a grant, and this rule gives none", "use it with `auto` or `prompt`")
+        }
+        _ if rule.max_calls == Some(0) => wrong("`max_calls` is 0", "use `decision = \"deny\"`"),
+        _ => Ok(()),
+    }
+}
+
+/// One server: what can be handed to a program at all.
+pub(super) fn server(server: &Server) -> Result<(), Wrong> {
+    let mut texts = std::iter::once(&server.command).chain(&server.args).chain(server.env.keys()).chain(server.env.values());
+    if server.command.is_empty() {
+        return wrong("`command` is empty", "name the program that runs the server");
+    }
+    if texts.any(|text| text.contains('\0')) || server.env.keys().any(|name| name.is_empty() || name.contains('=')) {
+        return wrong("a program can't be given this", "no zero bytes, and no `=` in the name of a variable");
+    }
+    Ok(())
+}
+
+fn wrong(what: &str, hint: &'static str) -> Result<(), Wrong> {
+    Err((what.to_owned(), hint))
+}

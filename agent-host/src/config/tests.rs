@@ -1,0 +1,88 @@
+//! What a configuration may hold, and what is said of one that doesn't.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+use super::*;
+use agent_core::effect::Effect;
+use agent_engine::policy::NewTool;
+
+fn parse(text: &str) -> Result<Config, ConfigError> {
+    Config::parse(Path::new("/etc/demo/agent-host.toml"), text)
+}
+
+fn wrong(text: &str, line: usize, part: &str) {
+    let error = parse(text).unwrap_err();
+    assert_eq!(error.place().map(|place| place.0), Some(line), "{error}");
+    assert!(error.to_string().contains(part) && error.to_string().contains("\nhint: "), "{error}");
+}
+
+#[test]
+fn pol_1_an_empty_file_prompts() {
+    let config = parse("").unwrap();
+    assert_eq!(config.policy, Policy::of(Verdict::Prompt));
+    assert_eq!(config.wait, Duration::from_secs(25));
+    assert!(config.servers.is_empty() && config.state.is_none());
+}
+
+#[test]
+fn pol_1_the_example_holds_every_key() {
+    let config = parse(include_str!("../../agent-host.example.toml")).unwrap();
+    assert_eq!((config.policy.activation, config.wait, config.starts), (Verdict::Prompt, Duration::from_secs(20), Starts::Durable));
+    let [first, second] = &config.policy.rules[..] else { unreachable!() };
+    assert!(first.tools[0].matches("mcp:files/delete_all") && !first.tools[0].matches("mcp:files/read"));
+    assert_eq!((first.decision, first.strong, first.max_calls), (Verdict::Prompt, true, Some(3)));
+    assert_eq!((second.effect, second.decision, second.new), (Some(Effect::ReadOnly), Verdict::Auto, Some(NewTool::Prompt)));
+    assert_eq!(config.policy.profiles[config.profile.as_ref().unwrap()].presets[0].as_str(), "mcp:time/get_current_time");
+    let [files, time] = &config.servers.values().collect::<Vec<_>>()[..] else { unreachable!() };
+    assert_eq!((files.command.as_str(), files.enabled, files.timeout), ("/etc/demo/bin/files", false, Some(Span(Duration::from_secs(30)))));
+    assert_eq!((time.command.as_str(), time.enabled, time.cwd.as_deref()), ("mcp-server-time", true, None));
+    assert_eq!(time.declared().capabilities, Some([].into()));
+    assert_eq!(config.state.as_deref(), Some(Path::new("/etc/demo/state")));
+}
+
+#[test]
+fn aud_1_buffered_starts_are_the_operators_word() {
+    assert_eq!(parse("[records]\nstart = \"buffered\"\n").unwrap().starts, Starts::Buffered);
+    wrong("[records]\nstart = \"never\"\n", 2, "unknown variant `never`");
+}
+
+#[test]
+fn pol_1_what_is_not_known_is_never_skipped() {
+    wrong("activation = \"hide\"\n", 1, "unknown variant `hide`");
+    wrong("activation = \"always\"\n", 1, "unknown variant `always`");
+    wrong("\nactivate = \"auto\"\n", 2, "unknown field `activate`");
+    wrong("[[rule]]\ntool = [\"*\"]\ndecision = \"auto\"\n", 2, "unknown field `tool`");
+    wrong("[servers.time]\ncommand = \"x\"\nshell = true\n", 3, "unknown field `shell`");
+    wrong("[[rule]]\ntools = [\"*\"]\n", 1, "missing field `decision`");
+    wrong("[approval]\nwait = 25\n", 2, "expected a string");
+    wrong("a = = 1\n", 1, "");
+}
+
+#[test]
+fn pol_1_parts_of_a_file_fit_together() {
+    wrong("\n[[rule]]\nserver = \"nope\"\ndecision = \"auto\"\n", 2, "no server `nope`");
+    wrong("[[rule]]\nprofile = \"nope\"\ndecision = \"auto\"\n", 1, "no profile `nope`");
+    wrong("profile = \"nope\"\n", 1, "no profile `nope`");
+    wrong("[[rule]]\ndecision = \"auto\"\nstrong = true\n", 1, "asks nobody");
+    wrong("[[rule]]\ndecision = \"deny\"\nnew = \"prompt\"\n", 1, "is not `auto`");
+    wrong("[[rule]]\ndecision = \"deny\"\nmax_calls = 1\n", 1, "gives none");
+    wrong("[[rule]]\ndecision = \"auto\"\nmax_calls = 0\n", 1, "`max_calls` is 0");
+    wrong("[approval]\nwait = \"26s\"\n", 2, "longer than 25s");
+    wrong("[approval]\nwait = \"soon\"\n", 2, "`soon` is not a time");
+    wrong("[approval]\nwait = \"18446744073709551615h\"\n", 2, "is not a time");
+}
+
+#[test]
+fn id_2_aliases_and_ids_are_checked_where_they_are_written() {
+    wrong("[servers.Time]\ncommand = \"x\"\n", 1, "lower-case letter");
+    wrong("[servers.native]\ncommand = \"x\"\n", 1, "reserved");
+    wrong("[profiles.p]\npresets = [\"time/now\"]\n", 2, "an id reads");
+    wrong("[profiles.p]\ntools = [\"time\"]\n", 2, "a pattern is");
+    wrong("[servers.time]\ncommand = \"\"\n", 1, "`command` is empty");
+    wrong("[servers.time]\ncommand = \"x\"\nenv = { \"A=B\" = \"c\" }\n", 1, "can't be given this");
+}
+
+#[test]
+fn a_file_that_is_not_there_is_named() {
+    let error = Config::read(Path::new("/nowhere/agent-host.toml")).unwrap_err();
+    assert!(error.to_string().starts_with("/nowhere/agent-host.toml: can't be read"), "{error}");
+}

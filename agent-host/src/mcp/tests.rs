@@ -1,0 +1,276 @@
+//! The client's end against rmcp's own client, over a pipe in memory.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+use super::asking::shown;
+use super::*;
+use agent_core::id::{Alias, SourceClass, ToolId};
+use agent_core::outcome::{Outcome, ToolResult};
+use agent_core::request::Decider;
+use agent_core::session::PrincipalId;
+use agent_engine::catalog::{Source, assemble};
+use agent_engine::engine::{Parts, build};
+use agent_engine::ledger::MemoryLedger;
+use agent_engine::policy::{Policy, Rule, Verdict};
+use agent_engine::revocation::Scope;
+use agent_engine::testing::{ManualClock, SeededEntropy, StaticHost};
+use parking_lot::Mutex;
+use rmcp::ClientHandler;
+use rmcp::model::{ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction};
+use rmcp::service::{NotificationContext, RoleClient, RunningService};
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
+const NOW: &str = "mcp:time/now";
+
+/// What the person does with a form.
+#[derive(Clone)]
+enum Does {
+    /// Answers it.
+    Says(ElicitationAction, Option<Value>),
+    /// Answers once told to.
+    Later(Arc<Notify>),
+    /// The client fails.
+    Fails,
+}
+
+#[derive(Clone)]
+struct Person {
+    does: Option<Does>,
+    log: Arc<Mutex<Vec<String>>>,
+}
+
+impl ClientHandler for Person {
+    fn get_info(&self) -> ClientConfig {
+        let shows = self.does.is_some();
+        let capabilities = if shows { ClientCapabilities::builder().enable_elicitation().build() } else { ClientCapabilities::default() };
+        ClientConfig::new(capabilities, Implementation::new("demo", "1"))
+    }
+
+    async fn create_elicitation(&self, asked: ElicitRequestParams, _: RequestContext<RoleClient>) -> Result<ElicitResult, ErrorData> {
+        let ElicitRequestParams::FormElicitationParams { message, .. } = asked else { unreachable!() };
+        self.log.lock().push(message);
+        match self.does.clone().unwrap() {
+            Does::Says(action, content) => {
+                let mut result = ElicitResult::new(action);
+                result.content = content;
+                Ok(result)
+            }
+            Does::Later(told) => {
+                told.notified().await;
+                Ok(ElicitResult::new(ElicitationAction::Accept).with_content(json!({"approve": true})))
+            }
+            Does::Fails => Err(ErrorData::internal_error("no window", None)),
+        }
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.log.lock().push("list changed".to_owned());
+    }
+}
+
+struct Stage {
+    client: RunningService<RoleClient, Person>,
+    desk: Desk,
+    session: Arc<Cell>,
+    log: Arc<Mutex<Vec<String>>>,
+}
+
+async fn stage(policy: Policy, does: Option<Does>, wait: Duration) -> Stage {
+    let now = ToolId::parse(NOW).unwrap();
+    let tools = StaticHost::default().with(now, None, |_| Outcome::Ok(ToolResult::text("noon")));
+    let ledger = Arc::new(MemoryLedger::default());
+    let mut parts = Parts::new(ledger, Arc::new(tools), Arc::new(ManualClock::default()), Arc::new(SeededEntropy::new(1)));
+    parts.policy = policy;
+    let (front, desk) = build(parts).await.unwrap();
+    let source = Source {
+        class: SourceClass::Mcp,
+        alias: Alias::parse("time").unwrap(),
+        declared: agent_core::effect::Declared::default(),
+        tags: Vec::new(),
+        description: String::new(),
+        definitions: vec![json!({"name": "now", "description": "says\u{202e} noon", "inputSchema": {"type": "object"}}).to_string()],
+    };
+    desk.publish(assemble(&[source])).await;
+    let session = front.open(PrincipalId::parse("local:7").unwrap(), None, false).await.unwrap().session;
+    let (ours, theirs) = tokio::io::duplex(1 << 16);
+    tokio::spawn(serve(Connection { front, desk: desk.clone(), session: session.clone(), wait }, ours));
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let client = Person { does, log: log.clone() }.serve(theirs).await.unwrap();
+    Stage { client, desk, session, log }
+}
+
+impl Stage {
+    async fn call(&self, name: &'static str, arguments: Value) -> (bool, String) {
+        let Value::Object(arguments) = arguments else { unreachable!() };
+        let result = self.client.call_tool(CallToolRequestParams::new(name).with_arguments(arguments)).await.unwrap();
+        let text = serde_json::to_value(&result.content[0]).unwrap()["text"].as_str().unwrap().to_owned();
+        (result.is_error.unwrap_or(false), text)
+    }
+
+    async fn activate(&self) -> (bool, String) {
+        self.call("activate_tools", json!({"tools": [NOW]})).await
+    }
+
+    async fn names(&self) -> Vec<String> {
+        let listed = self.client.list_tools(None).await.unwrap();
+        listed.tools.iter().map(|tool| tool.name.to_string()).collect()
+    }
+
+    async fn holds(&self, wanted: bool) {
+        for _ in 0..500 {
+            if self.session.state().active.is_empty() != wanted {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        assert_ne!(self.session.state().active.is_empty(), wanted);
+    }
+
+    fn notices(&self) -> usize {
+        self.log.lock().iter().filter(|line| *line == "list changed").count()
+    }
+}
+
+const LONG: Duration = Duration::from_secs(20);
+const SHORT: Duration = Duration::from_millis(50);
+
+fn says(action: ElicitationAction, content: Option<Value>) -> Option<Does> {
+    Some(Does::Says(action, content))
+}
+
+#[tokio::test]
+async fn blt_4_the_first_list_is_the_builtins_with_instructions() {
+    let stage = stage(Policy::of(Verdict::Prompt), None, SHORT).await;
+    let info = stage.client.peer_info().unwrap();
+    assert_eq!(info.protocol_version, ProtocolVersion::V_2025_11_25);
+    assert_eq!(info.instructions.as_deref(), Some(INSTRUCTIONS));
+    assert_eq!(stage.names().await, ["search_tools", "activate_tools", "call_tool", "deactivate_tools", "tool_details"]);
+}
+
+#[tokio::test]
+async fn auth_3_only_an_explicit_yes_is_a_yes() {
+    use ElicitationAction::{Accept, Cancel, Decline};
+    let yes = says(Accept, Some(json!({"approve": true})));
+    let stage_of = |does| stage(Policy::of(Verdict::Prompt), does, LONG);
+    let done = stage_of(yes).await;
+    let (failed, text) = done.activate().await;
+    assert!(!failed && text.contains("time__now"), "{text}");
+    assert!(done.names().await.contains(&"time__now".to_owned()));
+    let state = done.session.state();
+    let Decider::Person { name, channel, strength } = &state.active[0].grant.by else { unreachable!() };
+    assert_eq!(
+        (name.as_str(), *channel, *strength),
+        ("the user of `demo`", agent_core::request::Channel::Elicitation, agent_core::request::Strength::Weak)
+    );
+
+    let no = [says(Decline, None), says(Accept, Some(json!({"approve": false})))];
+    for does in no {
+        let denied = stage_of(does).await;
+        assert!(denied.activate().await.1.contains("a person said no"));
+        assert!(denied.activate().await.1.contains("a person said no") && denied.log.lock().len() == 1, "they are not asked again");
+    }
+    let nothing = [
+        says(Cancel, None),
+        says(Accept, None),
+        says(Accept, Some(json!({"approve": "true"}))),
+        says(Accept, Some(json!({"approve": 1}))),
+        says(Accept, Some(json!({"ok": true}))),
+        Some(Does::Fails),
+    ];
+    for does in nothing {
+        let dismissed = stage_of(does).await;
+        assert!(dismissed.activate().await.1.contains("ended without a yes"));
+        assert!(dismissed.session.state().active.is_empty() && dismissed.session.state().denied.is_empty());
+        assert!(dismissed.activate().await.0 && dismissed.log.lock().len() == 2, "a dismissal is not remembered");
+    }
+}
+
+#[tokio::test]
+async fn act_6_the_notice_comes_before_the_answer_and_after_a_revoke() {
+    let stage = stage(Policy::of(Verdict::Auto), None, SHORT).await;
+    assert!(!stage.activate().await.0);
+    tokio::task::yield_now().await;
+    assert_eq!(stage.notices(), 1);
+    assert_eq!(stage.call("time__now", json!({})).await, (false, "noon".to_owned()));
+    assert_eq!(stage.call("call_tool", json!({"id": NOW, "arguments": {}})).await, (false, "noon".to_owned()));
+    let scope = Scope::Grant(stage.session.asker().session, ToolId::parse(NOW).unwrap());
+    stage.desk.revoke(&scope, "Ada", false).await;
+    let (failed, text) = stage.call("time__now", json!({})).await;
+    assert!(failed && text.contains("revoked"), "{text}");
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(stage.notices(), 2);
+    assert_eq!(stage.names().await.len(), 5);
+}
+
+#[tokio::test]
+async fn gate_2_an_unknown_name_is_answered_by_the_engine() {
+    let stage = stage(Policy::of(Verdict::Auto), None, SHORT).await;
+    let (failed, text) = stage.call("time__now", json!({})).await;
+    assert!(failed && text.starts_with("not active in this session"));
+    assert_eq!(stage.call("no such thing", json!({})).await, (true, text));
+}
+
+#[tokio::test]
+async fn auth_5_a_late_yes_counts_and_is_told() {
+    let told = Arc::new(Notify::new());
+    let stage = stage(Policy::of(Verdict::Prompt), Some(Does::Later(told.clone())), SHORT).await;
+    for _ in 0..2 {
+        let (failed, text) = stage.activate().await;
+        assert!(!failed && text.starts_with("pending") && text.contains("open in the client"), "{text}");
+    }
+    assert_eq!(stage.log.lock().len(), 1, "the same question is not shown twice");
+    told.notify_one();
+    stage.holds(true).await;
+    assert!(!stage.activate().await.0);
+    assert_eq!(stage.notices(), 1);
+}
+
+#[tokio::test]
+async fn auth_5_a_call_given_up_takes_its_question_back() {
+    let told = Arc::new(Notify::new());
+    let stage = stage(Policy::of(Verdict::Prompt), Some(Does::Later(told.clone())), LONG).await;
+    let arguments = json!({"tools": [NOW]}).as_object().cloned().unwrap();
+    let call = stage.client.call_tool(CallToolRequestParams::new("activate_tools").with_arguments(arguments));
+    assert!(tokio::time::timeout(SHORT, call).await.is_err());
+    for _ in 0..500 {
+        if stage.session.state().waiting.is_none() && !stage.session.state().settled.is_empty() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert!(stage.session.state().waiting.is_none());
+    told.notify_one();
+    tokio::time::sleep(SHORT).await;
+    assert!(stage.session.state().active.is_empty(), "an answer to a question that was taken back counts for nothing");
+}
+
+#[tokio::test]
+async fn auth_5_without_a_channel_it_is_pending() {
+    let none = stage(Policy::of(Verdict::Prompt), None, LONG).await;
+    let asked = std::time::Instant::now();
+    let (failed, text) = none.activate().await;
+    assert!(asked.elapsed() < LONG / 2, "nobody is waited for who can't answer");
+    assert!(!failed && text.contains("pending") && text.contains("shows no questions"), "{text}");
+    let yes = says(ElicitationAction::Accept, Some(json!({"approve": true})));
+    let strong: Rule = serde_json::from_value(json!({"decision": "prompt", "strong": true})).unwrap();
+    let strong = stage(Policy { rules: vec![strong], ..Policy::of(Verdict::Deny) }, yes, SHORT).await;
+    assert!(strong.activate().await.1.contains("stronger approval") && strong.log.lock().is_empty());
+}
+
+#[tokio::test]
+async fn auth_2_the_form_says_what_and_whose() {
+    let stage = stage(Policy::of(Verdict::Prompt), None, SHORT).await;
+    stage.activate().await;
+    let question = stage.session.state().waiting.clone().unwrap();
+    let expect = format!(
+        "agent-host: allow 1 tool for this session?\n\n\
+         mcp:time/now\n  server `time`; destructive; untrusted_input, external_send\n  definition {}, never accepted before\n  \
+         look twice: it holds hidden characters or letters of another script\n  \
+         the server says of it (not checked): \"says\\u{{202e}} noon\"\n\n\
+         A yes covers these exact definitions until this session ends, at most 12 hours, acting as `local:7`. Session {}, request {}.",
+        question.what[0].bound.digest.short(),
+        question.asker.session,
+        question.id
+    );
+    assert_eq!(shown(&question), expect);
+}

@@ -1,0 +1,138 @@
+//! One connection to one running server.
+//!
+//! Is: handshake, listing and what is known of them. Is not: the decision to start or to stop it (`server`), nor the call
+//! (`handing`). Clause: UP-1. Sampling, roots and elicitation are not declared; asked for anyway, they are refused, and
+//! there are no roots.
+
+use super::child::Child;
+use super::listing::{Listed, list};
+use super::{PATIENCE, START};
+use crate::config;
+use agent_core::safety::echo;
+use parking_lot::Mutex;
+use rmcp::model::{ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ErrorCode, Implementation};
+use rmcp::service::{ClientInitializeError, NotificationContext, RequestContext, RunningService};
+use rmcp::{ClientCacheConfig, ClientHandler, ErrorData, Peer, RoleClient, ServiceExt};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::process::{ChildStdin, ChildStdout};
+use tokio::sync::{Semaphore, watch};
+
+/// Calls on one connection at a time. A call puts at most a request and a cancellation into rmcp's queue of 1,024, so
+/// the queue is never full and a request is always taken at once.
+const CALLS: usize = 256;
+
+/// A server that runs and has listed its tools.
+pub(super) struct Connection {
+    peer: Peer<RoleClient>,
+    /// None once it is being stopped.
+    parts: Mutex<Option<(RunningService<RoleClient, Client>, Child)>>,
+    listed: Mutex<Arc<Listed>>,
+    stale: Arc<AtomicBool>,
+    pub(super) slots: Arc<Semaphore>,
+}
+
+impl Connection {
+    /// Starts the program, shakes hands and lists.
+    ///
+    /// # Errors
+    /// The text says at which of these it failed, and what the program said last.
+    pub(super) async fn open(settings: &config::Server, changed: watch::Sender<u64>) -> Result<Self, String> {
+        let (mut child, stdout, stdin) =
+            Child::spawn(settings).map_err(|error| format!("`{}` could not be started: {error}", echo(&settings.command)))?;
+        let stale = Arc::new(AtomicBool::new(false));
+        let (running, listed) = match greet(Client { stale: stale.clone(), changed }, stdout, stdin).await {
+            Ok(greeted) => greeted,
+            Err(what) => match child.said().await {
+                said if said.is_empty() => return Err(what),
+                said => return Err(format!("{what}; it last said: {said}")),
+            },
+        };
+        Ok(Self {
+            peer: running.peer().clone(),
+            parts: Mutex::new(Some((running, child))),
+            listed: Mutex::new(Arc::new(listed)),
+            stale,
+            slots: Arc::new(Semaphore::new(CALLS)),
+        })
+    }
+
+    /// The way to it.
+    pub(super) const fn peer(&self) -> &Peer<RoleClient> {
+        &self.peer
+    }
+
+    /// Whether it still takes messages.
+    pub(super) fn is_open(&self) -> bool {
+        !self.peer.is_transport_closed()
+    }
+
+    /// What it listed last.
+    pub(super) fn listed(&self) -> Arc<Listed> {
+        self.listed.lock().clone()
+    }
+
+    /// Lists again where it said that its list changed.
+    ///
+    /// # Errors
+    /// As [`list`]; it then stays to be listed.
+    pub(super) async fn relist(&self) -> Result<(), String> {
+        if self.stale.swap(false, Ordering::AcqRel) {
+            let listed = list(&self.peer).await.inspect_err(|_| self.stale.store(true, Ordering::Release))?;
+            *self.listed.lock() = Arc::new(listed);
+        }
+        Ok(())
+    }
+
+    /// Closes its input and waits for it to end.
+    pub(super) async fn stop(&self) {
+        let parts = self.parts.lock().take();
+        if let Some((mut running, child)) = parts {
+            if let Err(error) = running.close_with_timeout(PATIENCE).await {
+                tracing::debug!(%error, "the connection's task ended badly");
+            }
+            child.stop(PATIENCE).await;
+        }
+    }
+}
+
+async fn greet(client: Client, stdout: ChildStdout, stdin: ChildStdin) -> Result<(RunningService<RoleClient, Client>, Listed), String> {
+    let running = match tokio::time::timeout(START, client.serve((stdout, stdin))).await {
+        Ok(running) => running.map_err(|error| format!("it would not shake hands: {}", unmet(&error)))?,
+        Err(_) => return Err(format!("it did not shake hands within {START:?}")),
+    };
+    running.peer().set_response_cache_config(ClientCacheConfig::disabled()).await;
+    let listed = list(running.peer()).await?;
+    Ok((running, listed))
+}
+
+/// Why there was no handshake, in words without types.
+fn unmet(error: &ClientInitializeError) -> String {
+    match error {
+        ClientInitializeError::ConnectionClosed(_) => "it closed its output".to_owned(),
+        ClientInitializeError::TransportError { .. } => "it closed its input".to_owned(),
+        ClientInitializeError::JsonRpcError(error) => format!("it answered: {}", echo(&error.message)),
+        error => echo(&error.to_string()),
+    }
+}
+
+/// What a server can ask of us: nothing.
+pub(super) struct Client {
+    stale: Arc<AtomicBool>,
+    changed: watch::Sender<u64>,
+}
+
+impl ClientHandler for Client {
+    fn get_info(&self) -> ClientConfig {
+        ClientConfig::new(ClientCapabilities::default(), Implementation::new("agent-host", env!("CARGO_PKG_VERSION")))
+    }
+
+    async fn create_elicitation(&self, _: ElicitRequestParams, _: RequestContext<RoleClient>) -> Result<ElicitResult, ErrorData> {
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "this client did not declare that", None))
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.stale.store(true, Ordering::Release);
+        self.changed.send_modify(|count| *count = count.wrapping_add(1));
+    }
+}

@@ -1,0 +1,180 @@
+//! One call on its way: handed to rmcp at once, then awaited, given up or lost.
+//!
+//! Is: the engine's `Lease`. Is not: the permit, which the engine alone makes. Clauses: UP-4, GATE-6, UP-6 (`_meta`).
+//!
+//! rmcp takes a request into a queue of 1,024 by an async function that waits for nothing but room in it. A lease holds
+//! one of 256 slots, so there is always room and the function is done when polled once; should it not be, it is dropped,
+//! and a message that found no room was never taken. Either way `start` returns knowing whether the request is queued.
+
+use super::connection::Connection;
+use agent_core::digest::Digest;
+use agent_core::outcome::{Outcome, ToolResult};
+use agent_core::safety::prose;
+use agent_engine::call::{Lease, LeaseFacts, Sent};
+use rmcp::model::{CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotificationParam, ClientRequest, ErrorCode};
+use rmcp::model::{RequestId, ServerResult};
+use rmcp::service::{PeerRequestOptions, RequestHandle, ServiceError};
+use rmcp::{Peer, RoleClient};
+use serde_json::{Map, Value};
+use std::future::Future;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+use tokio::sync::OwnedSemaphorePermit;
+
+/// A running server with a slot for one call.
+pub(super) struct Handing {
+    connection: Arc<Connection>,
+    slot: OwnedSemaphorePermit,
+    name: String,
+    live: Option<Digest>,
+    patience: Duration,
+}
+
+type Reply = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+
+impl Handing {
+    pub(super) const fn new(
+        connection: Arc<Connection>,
+        slot: OwnedSemaphorePermit,
+        name: String,
+        live: Option<Digest>,
+        patience: Duration,
+    ) -> Self {
+        Self { connection, slot, name, live, patience }
+    }
+
+    /// Queues the request, then gives the future of its outcome. Dropping that future gives the call up.
+    pub(super) fn hand_over(self, arguments: Map<String, Value>, given_up: impl Future<Output = ()> + Send + 'static) -> Reply {
+        let params = CallToolRequestParams::new(self.name).with_arguments(arguments);
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let peer = self.connection.peer().clone();
+        let queued = once(peer.send_cancellable_request(request, PeerRequestOptions::no_options()));
+        let handle = match queued {
+            Some(Ok(handle)) => handle,
+            Some(Err(_)) => return ready(Outcome::Unreachable("the connection was lost before the call was sent".to_owned())),
+            None => return ready(Outcome::Unreachable("the connection takes no more messages; nothing was sent".to_owned())),
+        };
+        let (slot, connection, patience) = (self.slot, self.connection, self.patience);
+        let abandoned = Abandoned { peer, id: Some(handle.id.clone()), why: "the caller went away" };
+        Box::pin(async move {
+            let outcome = follow(handle, abandoned, patience, given_up).await;
+            drop((slot, connection));
+            outcome
+        })
+    }
+}
+
+impl Lease for Handing {
+    // INVARIANT: I-3 the digest of what this very connection listed
+    fn facts(&self) -> LeaseFacts {
+        LeaseFacts { live: self.live }
+    }
+
+    fn start(self: Box<Self>, sent: Sent) -> Reply {
+        let (arguments, mut cancel) = sent.into_parts();
+        if cancel.is_cancelled() {
+            return ready(Outcome::Unreachable("given up before it was sent".to_owned()));
+        }
+        self.hand_over(arguments, async move { cancel.cancelled().await })
+    }
+}
+
+fn ready(outcome: Outcome) -> Reply {
+    Box::pin(std::future::ready(outcome))
+}
+
+/// Polls a future once, outside of the scheduler's budget; what is not done then is dropped.
+fn once<F: Future>(future: F) -> Option<F::Output> {
+    let mut future = pin!(tokio::task::unconstrained(future));
+    match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(output) => Some(output),
+        Poll::Pending => None,
+    }
+}
+
+async fn follow(
+    mut handle: RequestHandle<RoleClient>,
+    mut abandoned: Abandoned,
+    patience: Duration,
+    given_up: impl Future<Output = ()>,
+) -> Outcome {
+    tokio::select! {
+        biased;
+        answer = &mut handle.rx => {
+            abandoned.id = None;
+            answer.map_or_else(|_| lost("the connection was lost"), outcome)
+        }
+        () = given_up => {
+            abandoned.why = "given up by the host";
+            lost("given up after it was sent")
+        }
+        () = tokio::time::sleep(patience) => {
+            abandoned.why = "no answer in time";
+            Outcome::TimedOut(format!("no answer within {patience:?}; it may have run"))
+        }
+    }
+}
+
+/// Tells the server that nobody waits any more, unless an answer came.
+struct Abandoned {
+    peer: Peer<RoleClient>,
+    id: Option<RequestId>,
+    why: &'static str,
+}
+
+impl Drop for Abandoned {
+    fn drop(&mut self) {
+        if let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current()) {
+            let (peer, why) = (self.peer.clone(), self.why.to_owned());
+            runtime.spawn(async move { peer.notify_cancelled(CancelledNotificationParam::new(Some(id), Some(why))).await });
+        }
+    }
+}
+
+fn lost(why: &str) -> Outcome {
+    Outcome::Lost(format!("{why}; it may have run"))
+}
+
+fn outcome(answer: Result<ServerResult, ServiceError>) -> Outcome {
+    match answer {
+        Ok(ServerResult::CallToolResult(result)) => match (result.is_error.unwrap_or(false), plain(result)) {
+            (false, Some(result)) => Outcome::Ok(result),
+            (true, Some(result)) => Outcome::ToolFailed(result),
+            (_, None) => Outcome::Malformed("its result can't be written as JSON".to_owned()),
+        },
+        Ok(_) => Outcome::Malformed("its answer is not a tool's result".to_owned()),
+        // Codes by which JSON-RPC says that a request was not taken up. `invalid params` is not among them: servers answer
+        // it from inside of tools, too.
+        Err(ServiceError::McpError(error))
+            if matches!(error.code, ErrorCode::PARSE_ERROR | ErrorCode::INVALID_REQUEST | ErrorCode::METHOD_NOT_FOUND) =>
+        {
+            Outcome::Refused(prose(&error.message, 1024))
+        }
+        Err(ServiceError::McpError(error)) => Outcome::ToolFailed(ToolResult::text(prose(&error.message, 1024))),
+        Err(ServiceError::UnexpectedResponse) => Outcome::Malformed("its answer is not a tool's result".to_owned()),
+        Err(error) => lost(&prose(&error.to_string(), 200)),
+    }
+}
+
+/// A result without anything under `_meta`.
+fn plain(result: CallToolResult) -> Option<ToolResult> {
+    let mut content = Vec::with_capacity(result.content.len());
+    for block in &result.content {
+        let mut block = serde_json::to_value(block).ok()?;
+        strip(&mut block);
+        content.push(block);
+    }
+    Some(ToolResult { content, structured: result.structured_content })
+}
+
+/// Blocks carry `_meta` themselves, and the resource in a block does.
+fn strip(block: &mut Value) {
+    if let Some(members) = block.as_object_mut() {
+        members.remove("_meta");
+    }
+    if let Some(resource) = block.get_mut("resource").and_then(Value::as_object_mut) {
+        resource.remove("_meta");
+    }
+}

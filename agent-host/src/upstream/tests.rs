@@ -1,0 +1,229 @@
+//! The pool against real processes: this very test binary, told to play a server.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+mod play;
+
+use super::*;
+use agent_core::digest::Digest;
+use agent_core::session::{PrincipalId, SessionId};
+use serde_json::{Map, Value, json};
+use std::future::pending;
+use std::path::Path;
+
+fn settings(part: &str, folder: &Path) -> config::Server {
+    let env = [("PLAY".to_owned(), part.to_owned()), ("FOLDER".to_owned(), folder.display().to_string())];
+    config::Server {
+        command: std::env::current_exe().unwrap().display().to_string(),
+        args: ["--exact", "upstream::tests::play::plays_a_server", "--ignored"].map(str::to_owned).into(),
+        env: env.into(),
+        cwd: Some(folder.to_owned()),
+        trust: false,
+        effect: None,
+        capabilities: None,
+        repeatable: false,
+        tags: vec!["demo".to_owned()],
+        description: "a server of tests".to_owned(),
+        timeout: None,
+        enabled: true,
+    }
+}
+
+struct Stage {
+    folder: tempfile::TempDir,
+    pool: Upstreams,
+    troubles: Vec<Trouble>,
+}
+
+async fn stage(parts: &[&str]) -> Stage {
+    let folder = tempfile::tempdir().unwrap();
+    let servers = parts.iter().map(|part| (Alias::parse(part).unwrap(), settings(part, folder.path()))).collect();
+    let pool = Upstreams::new(&servers);
+    let troubles = pool.refresh().await;
+    Stage { folder, pool, troubles }
+}
+
+impl Stage {
+    fn names(&self, alias: &str) -> Vec<String> {
+        let listing = self.pool.listing();
+        let source = listing.iter().find(|source| source.alias.as_str() == alias).unwrap();
+        let name = |raw: &String| serde_json::from_str::<Value>(raw).unwrap()["name"].as_str().unwrap_or("?").to_owned();
+        source.definitions.iter().map(name).collect()
+    }
+
+    fn reason(&self, alias: &str) -> &str {
+        &self.troubles.iter().find(|trouble| trouble.server.as_str() == alias).unwrap().what
+    }
+
+    async fn lease(&self, id: &str) -> Result<Option<Digest>, Outcome> {
+        let asker = Asker { session: SessionId::new(1), principal: PrincipalId::parse("local:0").unwrap(), profile: None };
+        self.pool.reserve(&asker, &ToolId::parse(id).unwrap()).await.map(|lease| lease.facts().live)
+    }
+
+    async fn call(&self, id: &str, arguments: Value) -> Outcome {
+        let id = ToolId::parse(id).unwrap();
+        let server = &self.pool.servers[&id.server()];
+        let Value::Object(arguments) = arguments else { unreachable!() };
+        server.lease(&id).await.unwrap().hand_over(arguments, pending()).await
+    }
+}
+
+#[tokio::test]
+async fn up_4_an_outcome_says_what_is_known() {
+    let stage = stage(&["plain"]).await;
+    assert_eq!(stage.troubles, []);
+    let Outcome::Ok(result) = stage.call("mcp:plain/echo", json!({"b": 1, "a": "x"})).await else { unreachable!() };
+    assert_eq!(result.content, [json!({"type": "text", "text": r#"{"a":"x","b":1}"#})]);
+    assert_eq!(result.structured, Some(json!({"a": "x", "b": 1})));
+    assert!(matches!(stage.call("mcp:plain/fail", json!({})).await, Outcome::ToolFailed(_)));
+    assert!(matches!(stage.call("mcp:plain/burst", json!({})).await, Outcome::ToolFailed(_)));
+    assert!(matches!(stage.call("mcp:plain/refuse", json!({})).await, Outcome::Refused(_)));
+    assert!(matches!(stage.call("mcp:plain/odd", json!({})).await, Outcome::Malformed(_)));
+    assert!(matches!(stage.call("mcp:plain/die", json!({})).await, Outcome::Lost(_)));
+    stage.pool.close().await;
+}
+
+#[tokio::test]
+async fn a_lost_server_is_started_again() {
+    let stage = stage(&["plain"]).await;
+    let before = stage.lease("mcp:plain/echo").await.unwrap().unwrap();
+    assert!(matches!(stage.call("mcp:plain/die", json!({})).await, Outcome::Lost(_)));
+    assert_eq!(stage.lease("mcp:plain/echo").await, Ok(Some(before)));
+    assert!(matches!(stage.call("mcp:plain/echo", json!({})).await, Outcome::Ok(_)));
+    assert!(matches!(stage.lease("mcp:other/echo").await, Err(Outcome::Unreachable(_))));
+    stage.pool.close().await;
+    assert!(matches!(stage.lease("mcp:plain/echo").await, Err(Outcome::Unreachable(_))));
+}
+
+#[tokio::test]
+async fn only_the_configured_environment_reaches_a_server() {
+    let stage = stage(&["plain"]).await;
+    let Outcome::Ok(result) = stage.call("mcp:plain/environment", json!({})).await else { unreachable!() };
+    let names: Vec<String> = serde_json::from_value(result.structured.unwrap()["names"].clone()).unwrap();
+    let expected = ["FOLDER", "HOME", "PATH", "PLAY"].iter().filter(|name| names.contains(&(**name).to_owned())).count();
+    assert_eq!((names.len(), expected), (4, 4), "{names:?}");
+    stage.pool.close().await;
+}
+
+#[tokio::test]
+async fn one_broken_server_does_not_stop_another() {
+    let stage = stage(&["plain", "dead", "noisy", "nothing"]).await;
+    assert!(stage.reason("dead").contains("it last said: no license found"), "{}", stage.reason("dead"));
+    assert!(stage.reason("nothing").contains("would not list its tools"), "{}", stage.reason("nothing"));
+    assert_eq!(stage.troubles.len(), 2, "{:?}", stage.troubles);
+    assert!(stage.names("plain").contains(&"echo".to_owned()) && stage.names("noisy").contains(&"echo".to_owned()));
+    assert!(stage.names("dead").is_empty());
+    let again = std::time::Instant::now();
+    assert!(matches!(stage.lease("mcp:dead/echo").await, Err(Outcome::Unreachable(_))));
+    assert!(again.elapsed() < std::time::Duration::from_secs(1), "a server that would not start is left alone for a while");
+    stage.pool.close().await;
+}
+
+#[tokio::test]
+async fn a_program_that_is_not_there_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let absent = config::Server { command: "/nowhere/server".to_owned(), ..settings("plain", folder.path()) };
+    let off = config::Server { enabled: false, ..absent.clone() };
+    let servers = [(Alias::parse("absent").unwrap(), absent), (Alias::parse("off").unwrap(), off)];
+    let pool = Upstreams::new(&servers.into());
+    let troubles = pool.refresh().await;
+    assert!(troubles[0].to_string().starts_with("server `absent`: `/nowhere/server` could not be started"), "{}", troubles[0]);
+    assert_eq!((troubles.len(), pool.listing().len()), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_silent_server_costs_its_time_and_no_more() {
+    let stage = stage(&["silent"]).await;
+    assert!(stage.reason("silent").contains("did not shake hands within"), "{}", stage.reason("silent"));
+}
+
+#[tokio::test]
+async fn cat_4_each_definition_is_judged_by_itself() {
+    let stage = stage(&["odd"]).await;
+    assert_eq!(stage.names("odd"), ["good", "no_schema", "twice", "twice"]);
+    let snapshot = agent_engine::catalog::assemble(&stage.pool.listing());
+    assert_eq!(snapshot.tools().len(), 1);
+    assert_eq!(snapshot.quarantined().len(), 3);
+    let shown = snapshot.get("mcp:odd/good").unwrap().descriptor.digest;
+    assert_eq!(stage.lease("mcp:odd/good").await, Ok(Some(shown)), "what runs is what the catalog shows");
+    assert_eq!(stage.lease("mcp:odd/twice").await, Ok(None));
+    stage.pool.close().await;
+}
+
+#[tokio::test]
+async fn cat_4_a_listing_is_bounded() {
+    let stage = stage(&["crowd", "circle", "endless"]).await;
+    assert_eq!(stage.names("crowd").len(), 4096);
+    assert!(stage.reason("crowd").contains("more than 4096 tools"));
+    assert_eq!(stage.names("circle").len(), 2);
+    assert!(stage.reason("circle").contains("a page that it named before"));
+    assert_eq!(stage.names("endless").len(), 256);
+    assert!(stage.reason("endless").contains("more than 256 pages"));
+    stage.pool.close().await;
+}
+
+#[tokio::test]
+async fn i_3_a_list_that_changed_is_read_before_the_next_call() {
+    let stage = stage(&["plain"]).await;
+    let before = stage.lease("mcp:plain/echo").await.unwrap();
+    let mut changed = stage.pool.changed();
+    assert!(matches!(stage.call("mcp:plain/turn", json!({})).await, Outcome::Ok(_)));
+    changed.changed().await.unwrap();
+    let after = stage.lease("mcp:plain/echo").await.unwrap();
+    assert!(after.is_some() && after != before);
+    stage.pool.close().await;
+}
+
+#[tokio::test]
+async fn a_call_given_up_is_told_to_the_server() {
+    let stage = stage(&["plain"]).await;
+    let id = ToolId::parse("mcp:plain/slow").unwrap();
+    let server = &stage.pool.servers[&id.server()];
+    let (tell, told) = tokio::sync::oneshot::channel::<()>();
+    let running = tokio::spawn(server.lease(&id).await.unwrap().hand_over(Map::new(), async move { drop(told.await) }));
+    tell.send(()).unwrap();
+    assert!(matches!(running.await.unwrap(), Outcome::Lost(_)));
+    let dropped = server.lease(&id).await.unwrap().hand_over(Map::new(), pending());
+    drop(dropped);
+    let marks = stage.folder.path().join("cancelled");
+    let read = || std::fs::read_to_string(&marks).unwrap_or_default();
+    for _ in 0..500 {
+        if read().lines().count() == 2 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    assert_eq!(read().lines().collect::<Vec<_>>(), ["given up by the host", "the caller went away"]);
+    stage.pool.close().await;
+}
+
+#[tokio::test]
+async fn up_4_no_answer_in_time_is_in_doubt() {
+    let folder = tempfile::tempdir().unwrap();
+    let timeout = Some(config::Span(std::time::Duration::from_millis(50)));
+    let server = config::Server { timeout, ..settings("plain", folder.path()) };
+    let pool = Upstreams::new(&[(Alias::parse("plain").unwrap(), server)].into());
+    let troubles = pool.refresh().await;
+    let stage = Stage { folder, pool, troubles };
+    assert!(matches!(stage.call("mcp:plain/slow", json!({})).await, Outcome::TimedOut(_)));
+    stage.pool.close().await;
+}
+
+#[tokio::test]
+async fn what_a_server_started_ends_with_it() {
+    let stage = stage(&["family"]).await;
+    let pid = std::fs::read_to_string(stage.folder.path().join("grandchild")).unwrap();
+    let alive = || {
+        let stat = std::process::Command::new("ps").args(["-o", "stat=", "-p", pid.trim()]).output().unwrap();
+        let stat = String::from_utf8_lossy(&stat.stdout).trim().to_owned();
+        !stat.is_empty() && !stat.starts_with('Z')
+    };
+    assert!(alive());
+    drop(stage.pool);
+    for _ in 0..500 {
+        if !alive() {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    assert!(!alive(), "process {pid} outlived its server");
+}

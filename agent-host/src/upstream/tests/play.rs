@@ -1,0 +1,118 @@
+//! The other end: an MCP server written without rmcp, so that it can misbehave.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, Write};
+use std::path::PathBuf;
+
+#[test]
+#[ignore = "the server that the other tests start"]
+fn plays_a_server() {
+    let part = std::env::var("PLAY").unwrap();
+    play(&part);
+}
+
+fn send(message: &Value) {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{message}").unwrap();
+    out.flush().unwrap();
+}
+
+fn folder() -> PathBuf {
+    std::env::var_os("FOLDER").unwrap().into()
+}
+
+/// Plays one part until its input ends.
+fn play(part: &str) {
+    match part {
+        "dead" => {
+            std::io::stderr().write_all(b"\nno license found\n").unwrap();
+            std::process::exit(3);
+        }
+        "noisy" => std::io::stderr().write_all(&vec![b'x'; 1 << 20]).unwrap(),
+        "family" => {
+            let mut sleeper = std::process::Command::new("sleep");
+            let child = sleeper.arg("1000").stdin(std::process::Stdio::null()).stdout(std::process::Stdio::null()).spawn();
+            let mut child = child.unwrap();
+            std::fs::write(folder().join("grandchild"), child.id().to_string()).unwrap();
+            std::thread::spawn(move || child.wait());
+        }
+        _ => {}
+    }
+    let mut turned = false;
+    for line in std::io::stdin().lock().lines() {
+        let message: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        let answer = match message["method"].as_str().unwrap_or_default() {
+            "initialize" if part == "silent" => continue,
+            "initialize" => Ok(json!({
+                "protocolVersion": "2025-11-25",
+                "capabilities": {"tools": {"listChanged": true}},
+                "serverInfo": {"name": "play", "version": "1"},
+            })),
+            "tools/list" if part == "nothing" => Err((-32601, "no tools here")),
+            "tools/list" => Ok(list(part, message["params"]["cursor"].as_str(), turned)),
+            "tools/call" => {
+                let name = message["params"]["name"].as_str().unwrap();
+                if name == "turn" {
+                    turned = true;
+                    send(&json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}));
+                }
+                match call(name, &message["params"]["arguments"]) {
+                    Some(answer) => answer,
+                    None => continue,
+                }
+            }
+            "notifications/cancelled" => {
+                let mut marks = std::fs::OpenOptions::new().create(true).append(true).open(folder().join("cancelled")).unwrap();
+                writeln!(marks, "{}", message["params"]["reason"].as_str().unwrap()).unwrap();
+                continue;
+            }
+            _ => continue,
+        };
+        let id = &message["id"];
+        send(&match answer {
+            Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
+            Err((code, text)) => json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": text}}),
+        });
+    }
+}
+
+fn tool(name: &str, description: &str) -> Value {
+    json!({"name": name, "description": description, "inputSchema": {"type": "object"}})
+}
+
+fn list(part: &str, cursor: Option<&str>, turned: bool) -> Value {
+    match part {
+        "odd" => json!({"tools": [tool("good", ""), {"name": "no_schema"}, tool("twice", "1"), tool("twice", "2")]}),
+        "crowd" => json!({"tools": (0..5000).map(|at| tool(&format!("t{at}"), "")).collect::<Vec<_>>()}),
+        "circle" => json!({"tools": [tool(cursor.unwrap_or("first"), "")], "nextCursor": "again"}),
+        "endless" => {
+            let at: u32 = cursor.map_or(0, |cursor| cursor.parse().unwrap());
+            json!({"tools": [tool(&format!("t{at}"), "")], "nextCursor": (at + 1).to_string()})
+        }
+        _ => {
+            let names = ["fail", "burst", "refuse", "odd", "die", "slow", "turn", "environment"];
+            let echo = tool("echo", if turned { "says it differently" } else { "says it again" });
+            json!({"tools": std::iter::once(echo).chain(names.map(|name| tool(name, ""))).collect::<Vec<_>>()})
+        }
+    }
+}
+
+fn call(name: &str, arguments: &Value) -> Option<Result<Value, (i32, &'static str)>> {
+    let text = |text: &str, error: bool| {
+        let block = json!({"type": "text", "text": text, "_meta": {"secret": 1}});
+        Some(Ok(json!({"content": [block], "structuredContent": arguments, "isError": error, "_meta": {"secret": 2}})))
+    };
+    match name {
+        "fail" => text("it failed", true),
+        "burst" => Some(Err((-32602, "something burst"))),
+        "refuse" => Some(Err((-32601, "no calls here"))),
+        "odd" => Some(Ok(json!({"content": "none"}))),
+        "die" => std::process::exit(4),
+        "slow" => None,
+        "environment" => {
+            let names: Vec<_> = std::env::vars().map(|(name, _)| name).collect();
+            Some(Ok(json!({"content": [], "structuredContent": {"names": names}})))
+        }
+        _ => text(&arguments.to_string(), false),
+    }
+}

@@ -1,0 +1,27 @@
+//! Benchmarks of agent-host, one a subcommand.
+//!
+//! Is: what measures the shipped code from outside. Is not: a test; nothing here fails for being slow or wrong.
+
+mod retrieval;
+
+use clap::{Parser, Subcommand};
+
+/// Benchmarks of agent-host.
+#[derive(Parser)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// How well a search finds the tools that people say it should.
+    Retrieval(retrieval::Options),
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    match Cli::parse().command {
+        Command::Retrieval(options) => retrieval::run(&options).await,
+    }
+}

@@ -1,0 +1,9 @@
+//! The engine's rules, clause by clause, driven through its two faces.
+
+mod activation;
+mod audit;
+mod authority;
+mod builtins;
+mod gate;
+mod revocation;
+mod sessions;

@@ -1,0 +1,3 @@
+//! The gateway as a whole, between real programs.
+
+mod main_job;
