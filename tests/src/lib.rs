@@ -21,4 +21,6 @@ mod tidy;
 #[cfg(test)]
 mod vectors;
 #[cfg(test)]
+mod witness;
+#[cfg(test)]
 mod world;
