@@ -2,7 +2,8 @@
 //!
 //! Is: exact names first, then words by weight, then inner parts of names. Is not: a permission; finding a tool changes
 //! nothing, starts nothing, and `gate` can't see this room. What is hidden from the asker is in no index that is read
-//! here. Texts are rendered by `projection`. Uses `catalog` and `index`. Clauses: SRCH-1..5. Invariants: I-5, I-6.
+//! here. Texts are rendered by `projection`. Uses `catalog` and `index`. Clauses: SRCH-1,
+//! SRCH-2, SRCH-3, SRCH-4, SRCH-5. Invariants: I-6.
 
 mod exact;
 mod query;
@@ -57,7 +58,6 @@ impl Search {
     ///
     /// # Errors
     /// [`IndexError`] where there is no index to read.
-    // INVARIANT: I-5
     pub async fn find(
         &self,
         snapshot: &Arc<Snapshot>,

@@ -1,9 +1,8 @@
 //! `agent-host.toml`: what the operator wrote, checked as far as a file by itself can be.
 //!
-//! Is: one file, read once, every key known, every error with its line. The whole of it is shown in
-//! `agent-host.example.toml`. Is not: the policy in force (the engine's
-//! `policy` room) nor anything that a client or an upstream could write. Clauses: POL-1, SAFE-1, UP-2.
-//! Neighbours: `upstream` starts its servers, `app` turns its rules into a policy.
+//! Is: one file, read once, every key known, every error with its line; all of them stand in `agent-host.example.toml`. Is
+//! not: the policy in force (the engine's `policy`), nor anything that a client or an upstream could write.
+//! Clauses: POL-1, SAFE-1, UP-2. Neighbours: `upstream` starts its servers, `app` turns its rules into a policy.
 
 mod check;
 mod error;

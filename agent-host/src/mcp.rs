@@ -86,7 +86,7 @@ impl Handler {
         let (reply, where_to) = match reply {
             Reply::Waiting(question) => {
                 let asked = self.asking.ask(context, &question).await;
-                let reply = self.front.wait(&self.session, &question, self.wait).await;
+                let reply = self.front.wait(&self.session, &question, asked.at_most(self.wait)).await;
                 (reply, asked.leave_open())
             }
             reply => (reply, ""),

@@ -1,7 +1,7 @@
 //! From a model's text to the terms that are looked up.
 //!
 //! Is: words, their synonyms, and for a word that no tool holds the words one letter away. Is not: a query language; no
-//! character of the text is an operator. Clauses: SRCH-5, SRCH-6 (the words that nothing answers).
+//! character of the text is an operator. Clause: SRCH-5.
 
 use super::synonyms::synonyms;
 use crate::index::{Field, Index, IndexError, Word, words};
@@ -23,10 +23,10 @@ const MENDED_WEIGHT: f64 = 0.8;
 #[derive(Debug, Clone)]
 pub(super) struct Term {
     pub(super) stem: String,
-    /// 1 for a word of the query, less for what stands in for it.
+    /// 1 for a word of the query, less for what stands in for one; the sum where it is both, or stands in for several.
     pub(super) weight: f64,
-    /// The word of the query that it answers for.
-    pub(super) word: usize,
+    /// The words of the query that it answers for.
+    pub(super) words: Vec<usize>,
 }
 
 /// A query, read.
@@ -38,14 +38,20 @@ pub(super) struct Query {
 impl Query {
     pub(super) fn read(text: &str, index: &Index) -> Result<Self, IndexError> {
         let words = words(text, WORDS);
-        let mut terms = Vec::new();
+        let mut terms: Vec<Term> = Vec::new();
         let mut seen = BTreeSet::new();
         let mut mended = 0;
         for (place, word) in words.iter().enumerate() {
             if !seen.insert(word.stem.clone()) {
                 continue;
             }
-            let mut add = |stem: String, weight| terms.push(Term { stem, weight, word: place });
+            let mut add = |stem: String, weight: f64| match terms.iter_mut().find(|term| term.stem == stem) {
+                Some(term) => {
+                    term.weight += weight;
+                    term.words.push(place);
+                }
+                None => terms.push(Term { stem, weight, words: vec![place] }),
+            };
             add(word.stem.clone(), 1.0);
             for other in synonyms(&word.stem) {
                 add(other.clone(), SYNONYM);

@@ -122,6 +122,9 @@ async fn srch_3_exact_id_comes_first() {
         assert!(world.find(tool.id.name()).await[0].ends_with(tool.id.name()));
     }
     assert_eq!(world.find("search").await[..2], ["mcp:github/search", "mcp:mail/search"]);
+    assert_eq!(world.find("Mail/Search").await[0], "mcp:mail/search");
+    let cases = World::new(&[source("a", &[("getx", "getX getX")]), source("b", &[("getX", "")])]);
+    assert_eq!(cases.find("getX").await, ["mcp:b/getX", "mcp:a/getx"]);
 }
 
 #[tokio::test]
@@ -254,7 +257,7 @@ async fn srch_5_an_inner_part_of_a_name_comes_below_words() {
 }
 
 #[tokio::test]
-async fn srch_6_words_that_nothing_answers_are_named() {
+async fn srch_5_words_that_nothing_answers_are_named() {
     let world = office();
     let page = world.page("the Kubernetes issue of Xyzzyx", 8).await;
     assert_eq!(page.unmatched, ["kubernetes", "xyzzyx"]);

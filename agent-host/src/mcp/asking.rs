@@ -45,6 +45,11 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
+    /// How long to wait: not at all where no form is open.
+    pub(super) fn at_most(&self, wait: Duration) -> Duration {
+        if self.where_to == OPEN { wait } else { Duration::ZERO }
+    }
+
     /// The call waits no longer; the form stays, and a later yes still counts. Says where to answer.
     pub(super) fn leave_open(mut self) -> &'static str {
         self.take_back = None;

@@ -101,30 +101,23 @@ fn source(tool: &Given, aliases: &mut BTreeSet<Alias>) -> Source {
         let end = if count == 1 { String::new() } else { format!("-{count}") };
         format!("{}{end}", whole.get(..whole.len().min(ALIAS_BYTES - end.len())).unwrap_or("s").trim_end_matches('-'))
     });
-    let free = candidates.filter_map(|alias| Alias::parse(&alias).ok()).find(|alias| aliases.insert(alias.clone()));
+    let mut free = candidates.filter_map(|alias| Alias::parse(&alias).ok()).filter(|alias| aliases.insert(alias.clone()));
+    // The candidates never end.
+    let alias = free.next().unwrap_or_else(|| unreachable!());
     Source {
         class: SourceClass::Mcp,
-        // The candidates never end.
-        alias: free.unwrap_or_else(|| unreachable!()),
         declared: Declared::default(),
-        tags: if whole.len() > ALIAS_BYTES { tags(&tool.server) } else { Vec::new() },
+        tags: lost(&tool.server, alias.as_str()),
+        alias,
         description: tool.server_description.clone().unwrap_or_default(),
         definitions: Vec::new(),
     }
 }
 
-/// The words of a server's name that an alias has no room for, as tags.
-fn tags(server: &str) -> Vec<String> {
+/// The words of a server's name that an alias does not say.
+fn lost(server: &str, alias: &str) -> Vec<String> {
     let words = server.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-    let mut at = 0;
-    words
-        .map(|word| {
-            at += word.len() + 1;
-            (at, word.to_owned())
-        })
-        .filter(|(at, _)| *at > ALIAS_BYTES)
-        .map(|(_, word)| word)
-        .collect()
+    words.filter(|word| !alias.contains(&word.to_lowercase())).map(str::to_owned).collect()
 }
 
 /// The name, or one like it that can be served.
@@ -148,4 +141,42 @@ fn definition(tool: &Given, name: &str) -> String {
         out["title"] = tool.name.as_str().into();
     }
     out.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+    use super::*;
+    use agent_engine::catalog::assemble;
+
+    #[test]
+    fn every_tool_finds_a_place_and_no_word_is_lost() {
+        let given = |server: &str, name: &str| Given {
+            id: format!("{server}#{name}"),
+            server: server.into(),
+            name: name.into(),
+            description: None,
+            input_schema: Some(json!({"type": "dict"})),
+            server_description: None,
+        };
+        let long = "a_very_long_name_of_a_server_with_LastWord";
+        let tools = [
+            given("", "run"),
+            given("", "Run"),
+            given("", "get status"),
+            given("", "get_status"),
+            given("12306-mcp", "长亭 IP 情报查询"),
+            given("天气", "a"),
+            given(long, "${X}_call"),
+            given("native", "b"),
+        ];
+        let (sources, ids) = sources(&tools);
+        let made = assemble(&sources);
+        assert!(made.quarantined().is_empty(), "{:?}", made.quarantined());
+        assert_eq!(made.tools().len(), tools.len());
+        assert!(ids.values().all(|id| made.get(id).is_some()) && ids.len() == tools.len());
+        assert!(ids["12306-mcp#长亭 IP 情报查询"].starts_with("mcp:s12306-mcp/IP"));
+        assert!(sources.iter().any(|source| source.tags == ["天气"]));
+        assert!(sources.iter().any(|source| source.tags.contains(&"LastWord".to_owned())));
+    }
 }

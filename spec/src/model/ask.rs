@@ -160,7 +160,7 @@ impl Model {
         let remembered: Vec<_> = noes.iter().map(|(id, definition)| (id.clone(), *definition, until)).collect();
         let here = Change::session(number, move |session| {
             session.noes.extend(noes.clone());
-            session.settle(Some(asked), Settled::Denied);
+            session.end(asked, Settled::Denied);
         });
         let everywhere = Change::of(Stream::Principal(principal), move |world| {
             world.noes.entry(principal).or_default().extend(remembered.clone());
@@ -170,7 +170,7 @@ impl Model {
 
     /// Ends a question without an answer.
     pub(super) fn withdraw(&mut self, number: usize, question: u64, how: Settled) -> Told {
-        self.books.narrow(&[Change::session(number, move |session| session.settle(Some(question), how))]);
+        self.books.narrow(&[Change::session(number, move |session| session.end(question, how))]);
         Told::Refused("withdrawn")
     }
 

@@ -61,6 +61,7 @@ impl Model {
         for number in 0..self.world().sessions.len() {
             if self.is_there(number) {
                 self.mended(number);
+                self.forget(number);
             }
         }
         self.carry_all();

@@ -68,7 +68,7 @@ impl System for Engine {
         let Self { runtime: Some(runtime), state } = self else { panic!("no runtime") };
         runtime.block_on(async {
             let told = state.act(op).await;
-            Seen { told, sessions: state.look().await }
+            Seen { told, sessions: state.look() }
         })
     }
 }

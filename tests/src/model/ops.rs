@@ -1,12 +1,12 @@
 //! Random sequences: a few tools and few sessions, so that operations meet.
+//!
+//! Each operation is made from one number by dice: drawing one is cheap, and dropping some leaves the others as they are.
 
 use agent_core::limits::IDS_PER_REQUEST;
 use agent_spec::model::{Answer, Commits, Decision, Id, Op, Policy, Scope, Which};
-use proptest::collection::{btree_set, vec};
-use proptest::option;
-use proptest::prelude::{Just, any, prop_oneof};
-use proptest::sample::select;
-use proptest::strategy::{BoxedStrategy, Strategy};
+use proptest::arbitrary::any;
+use proptest::collection::vec;
+use proptest::strategy::Strategy;
 use std::collections::BTreeMap;
 
 const MINUTE: u64 = 60 * 1000;
@@ -30,23 +30,23 @@ pub(super) fn few_tools() -> impl Strategy<Value = Vec<Op>> {
 }
 
 pub(super) fn failing_ledger() -> impl Strategy<Value = Vec<Op>> {
-    sequence(Shape { tools: 4, batch: 2, faults: 12 })
+    sequence(Shape { tools: 4, batch: 2, faults: 14 })
 }
 
 pub(super) fn many_tools() -> impl Strategy<Value = Vec<Op>> {
     sequence(Shape { tools: 50, batch: IDS_PER_REQUEST, faults: 1 })
 }
 
-/// A catalog, a policy and two sessions of one principal, then anything.
+/// A policy, a catalog and two sessions of one principal, then anything.
 fn sequence(shape: Shape) -> impl Strategy<Value = Vec<Op>> {
     let all = (0..shape.tools).map(|at| (tool(at), 1)).collect();
     let open = Op::Open { principal: 0, profile: false };
-    let start = vec![Op::Publish(all), open.clone(), open];
-    (policy(shape), vec(op(shape), 0..=100)).prop_map(move |(policy, ops)| {
-        let mut made = vec![Op::SetPolicy(policy)];
-        made.extend(start.clone());
-        made.extend(ops);
-        made
+    let start = [Op::Publish(all), open.clone(), open];
+    (any::<u64>(), vec(any::<u64>(), 0..=100)).prop_map(move |(first, numbers)| {
+        let mut ops = vec![Op::SetPolicy(Dice(first, shape).policy())];
+        ops.extend(start.clone());
+        ops.extend(numbers.into_iter().map(|number| Dice(number, shape).op()));
+        ops
     })
 }
 
@@ -54,104 +54,112 @@ fn tool(at: usize) -> Id {
     format!("mcp:{}/t{at:02}", if at.is_multiple_of(2) { "even" } else { "odd" })
 }
 
-fn id(shape: Shape) -> impl Strategy<Value = Id> {
-    (0..shape.tools).prop_map(tool)
-}
+/// Chances drawn from one number.
+struct Dice(u64, Shape);
 
-/// Mostly ids of tools; now and then something else.
-fn written(shape: Shape) -> BoxedStrategy<Id> {
-    prop_oneof![60 => id(shape), 1 => select(&WRONG[..]).prop_map(str::to_owned)].boxed()
-}
+impl Dice {
+    /// A number below `bound`: splitmix64.
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((mixed ^ (mixed >> 31)) % bound as u64).unwrap()
+    }
 
-/// Neighbours, with a repetition and the like; or single ones.
-fn batch(shape: Shape) -> BoxedStrategy<Vec<Id>> {
-    let row =
-        (0..shape.tools, 1..=shape.batch).prop_map(move |(from, count)| (from..from + count).map(|at| tool(at % shape.tools)).collect());
-    let few = vec(written(shape), 1..=shape.batch.min(4));
-    prop_oneof![1 => row, 2 => few].boxed()
-}
+    fn once_in(&mut self, times: usize) -> bool {
+        self.below(times) == 0
+    }
 
-fn decision() -> impl Strategy<Value = Decision> {
-    select(vec![Decision::Auto, Decision::Prompt, Decision::Deny, Decision::Hide])
-}
+    /// One of these, each as likely as its weight.
+    fn pick<T: Clone>(&mut self, choices: &[(u32, T)]) -> T {
+        let total: u32 = choices.iter().map(|(weight, _)| weight).sum();
+        let mut at = u32::try_from(self.below(total as usize)).unwrap();
+        let hit = choices.iter().find(|(weight, _)| at.checked_sub(*weight).map(|rest| at = rest).is_none());
+        hit.unwrap().1.clone()
+    }
 
-fn policy(shape: Shape) -> impl Strategy<Value = Policy> {
-    let default = prop_oneof![5 => Just(Decision::Auto), 5 => Just(Decision::Prompt), 1 => Just(Decision::Deny)];
-    let rules = vec((id(shape), decision()), 0..3).prop_map(|rules| rules.into_iter().collect());
-    let ceiling = option::weighted(0.5, btree_set(id(shape), 0..=shape.tools));
-    let presets = vec(id(shape), 0..3);
-    (default, rules, ceiling, presets).prop_map(|(default, rules, ceiling, presets)| Policy { default, rules, ceiling, presets })
-}
+    fn id(&mut self) -> Id {
+        tool(self.below(self.1.tools))
+    }
 
-/// Most tools as at the beginning, some moved, some away.
-fn catalog(shape: Shape) -> impl Strategy<Value = BTreeMap<Id, u32>> {
-    let version = prop_oneof![10 => Just(1), 3 => Just(2), 1 => Just(3), 2 => Just(0)];
-    vec(version, shape.tools).prop_map(|versions| {
-        let tools = versions.into_iter().enumerate().filter(|(_, version)| *version > 0);
-        tools.map(|(at, version)| (tool(at), version)).collect()
-    })
-}
+    fn ids(&mut self, from: usize, to: usize) -> Vec<Id> {
+        (0..from + self.below(to - from)).map(|_| self.id()).collect()
+    }
 
-fn answer(shape: Shape) -> impl Strategy<Value = Answer> {
-    prop_oneof![
-        6 => Just(Answer::Approve),
-        2 => Just(Answer::Deny),
-        2 => btree_set(id(shape), 1..3).prop_map(Answer::DenySome),
-        1 => Just(Answer::Dismiss),
-    ]
-}
+    /// Mostly ids of tools; now and then something else.
+    fn written(&mut self) -> Id {
+        if self.once_in(60) { WRONG[self.below(WRONG.len())].to_owned() } else { self.id() }
+    }
 
-fn which() -> impl Strategy<Value = Which> {
-    prop_oneof![20 => Just(Which::Latest), 1 => Just(Which::Before), 1 => Just(Which::Unknown)]
-}
+    /// Neighbours, or a few of anything, some of it twice.
+    fn batch(&mut self) -> Vec<Id> {
+        let Shape { tools, batch, .. } = self.1;
+        let (from, count) = (self.below(tools), 1 + self.below(batch));
+        if self.once_in(3) {
+            (from..from + count).map(|at| tool(at % tools)).collect()
+        } else {
+            (0..count.min(4)).map(|_| self.written()).collect()
+        }
+    }
 
-fn commits() -> impl Strategy<Value = Commits> {
-    prop_oneof![
-        4 => Just(Commits::Work),
-        2 => Just(Commits::Refuse),
-        1 => any::<bool>().prop_map(|written| Commits::Unknown { written }),
-    ]
-}
+    fn policy(&mut self) -> Policy {
+        use Decision::{Auto, Deny, Hide, Prompt};
+        let default = self.pick(&[(5, Auto), (5, Prompt), (1, Deny)]);
+        let rules = self.ids(0, 3).into_iter().map(|id| (id, self.pick(&[(1, Auto), (1, Prompt), (1, Deny), (1, Hide)]))).collect();
+        let ceiling = self.once_in(2).then(|| self.ids(0, 1 + self.1.tools).into_iter().collect());
+        Policy { default, rules, ceiling, presets: self.ids(0, 3) }
+    }
 
-fn op(shape: Shape) -> BoxedStrategy<Op> {
-    let session = || prop_oneof![3 => Just(0usize), 2 => Just(1), 1 => Just(2), 1 => Just(3)];
-    let moment = select(vec![MINUTE, 16 * MINUTE, 6 * HOUR, 13 * HOUR, 25 * HOUR]);
-    let asks = prop_oneof![
-        20 => (session(), batch(shape), proptest::bool::weighted(0.1)).prop_map(|(session, ids, dropped)| Op::Request { session, ids, dropped }),
-        14 => (session(), which(), proptest::bool::weighted(0.95), answer(shape))
-            .prop_map(|(session, which, right, answer)| Op::Answer { session, which, right, answer }),
-        3 => session().prop_map(|session| Op::Wait { session }),
-        2 => session().prop_map(|session| Op::Search { session }),
-        2 => (0..2usize, any::<bool>()).prop_map(|(principal, profile)| Op::Open { principal, profile }),
-    ];
-    let takes = prop_oneof![
-        6 => (session(), id(shape)).prop_map(|(session, id)| Op::Revoke(Scope::One(session, id))),
-        2 => id(shape).prop_map(|id| Op::Revoke(Scope::Everywhere(id))),
-        1 => session().prop_map(|session| Op::Revoke(Scope::Session(session))),
-        3 => (session(), batch(shape)).prop_map(|(session, ids)| Op::Deactivate { session, ids }),
-        1 => session().prop_map(|session| Op::Close { session }),
-        1 => Just(Op::Stop),
-        2 => Just(Op::Resume),
-    ];
-    let calls = prop_oneof![
-        12 => (session(), written(shape)).prop_map(|(session, id)| Op::Admit { session, id }),
-        9 => any::<usize>().prop_map(Op::Permit),
-        4 => any::<usize>().prop_map(Op::End),
-        2 => any::<usize>().prop_map(Op::DropCall),
-    ];
-    let moves = prop_oneof![
-        8 => catalog(shape).prop_map(Op::Publish),
-        4 => policy(shape).prop_map(Op::SetPolicy),
-        3 => id(shape).prop_map(Op::Accept),
-        4 => moment.prop_map(Op::Advance),
-        1 => Just(Op::Restart),
-    ];
-    prop_oneof![
-        40 => asks,
-        12 => takes,
-        24 => calls,
-        14 => moves,
-        shape.faults => commits().prop_map(Op::Commits),
-    ]
-    .boxed()
+    /// Most tools as at the beginning, some moved, some away.
+    fn catalog(&mut self) -> BTreeMap<Id, u32> {
+        let versions: Vec<_> = (0..self.1.tools).map(|at| (tool(at), self.pick(&[(10, 1), (3, 2), (1, 3), (2, 0)]))).collect();
+        versions.into_iter().filter(|(_, version)| *version > 0).collect()
+    }
+
+    fn session(&mut self) -> usize {
+        self.pick(&[(3, 0), (2, 1), (1, 2), (1, 3)])
+    }
+
+    fn answer(&mut self) -> Answer {
+        let some = Answer::DenySome(self.ids(1, 3).into_iter().collect());
+        self.pick(&[(6, Answer::Approve), (2, Answer::Deny), (2, some), (1, Answer::Dismiss)])
+    }
+
+    fn commits(&mut self) -> Commits {
+        let unknown = Commits::Unknown { written: self.once_in(2) };
+        self.pick(&[(4, Commits::Work), (2, Commits::Refuse), (1, unknown)])
+    }
+
+    fn op(&mut self) -> Op {
+        let (session, id, nth) = (self.session(), self.id(), self.below(8));
+        let makes: [(u32, fn(&mut Self, usize, Id, usize) -> Op); 20] = [
+            (20, |dice, session, _, _| Op::Request { session, ids: dice.batch(), dropped: dice.once_in(10) }),
+            (14, |dice, session, _, _| {
+                let which = dice.pick(&[(20, Which::Latest), (1, Which::Before), (1, Which::Unknown)]);
+                Op::Answer { session, which, right: !dice.once_in(20), answer: dice.answer() }
+            }),
+            (3, |_, session, _, _| Op::Wait { session }),
+            (2, |_, session, _, _| Op::Search { session }),
+            (2, |dice, _, _, _| Op::Open { principal: dice.below(2), profile: dice.once_in(2) }),
+            (5, |_, session, id, _| Op::Revoke(Scope::One(session, id))),
+            (2, |_, _, id, _| Op::Revoke(Scope::Everywhere(id))),
+            (1, |_, session, _, _| Op::Revoke(Scope::Session(session))),
+            (3, |dice, session, _, _| Op::Deactivate { session, ids: dice.batch() }),
+            (1, |_, session, _, _| Op::Close { session }),
+            (1, |_, _, _, _| Op::Stop),
+            (2, |_, _, _, _| Op::Resume),
+            (12, |dice, session, _, _| Op::Admit { session, id: dice.written() }),
+            (8, |_, _, _, nth| Op::Permit(nth)),
+            (3, |_, _, _, nth| Op::End(nth)),
+            (2, |_, _, _, nth| Op::DropCall(nth)),
+            (6, |dice, _, _, _| Op::Publish(dice.catalog())),
+            (4, |dice, _, _, _| Op::SetPolicy(dice.policy())),
+            (3, |_, _, id, _| Op::Accept(id)),
+            (4, |dice, _, _, _| Op::Advance(dice.pick(&[MINUTE, 16 * MINUTE, 6 * HOUR, 13 * HOUR, 25 * HOUR].map(|ms| (1, ms))))),
+        ];
+        let rare: [(u32, fn(&mut Self) -> Op); 2] = [(self.1.faults, |dice| Op::Commits(dice.commits())), (1, |_| Op::Restart)];
+        let often: u32 = makes.iter().map(|(weight, _)| weight).sum();
+        let seldom: u32 = rare.iter().map(|(weight, _)| weight).sum();
+        if self.pick(&[(often, true), (seldom, false)]) { self.pick(&makes)(self, session, id, nth) } else { self.pick(&rare)(self) }
+    }
 }

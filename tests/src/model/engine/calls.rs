@@ -45,8 +45,8 @@ impl Call {
 impl State {
     pub(super) async fn admit(&mut self, session: usize, id: &Id) -> Told {
         let Some(cell) = self.cell(session) else { return Told::Nothing };
-        let wire = ToolId::parse(id).map_or_else(|_| id.clone(), |id| id.wire().to_string());
-        let target = if self.calls.len().is_multiple_of(2) { Target::Wire(&wire) } else { Target::Id(id) };
+        let wire = ToolId::parse(id).ok().filter(|_| self.calls.len().is_multiple_of(2)).map(|id| id.wire());
+        let target = wire.as_ref().map_or(Target::Id(id), |wire| Target::Wire(wire.as_str()));
         let admitted = self.process.front.calls().admit(&cell, target, Map::new()).await;
         let (stage, told) = match admitted {
             Ok(admission) => (Stage::Admitted(cell, admission), Told::Admitted),

@@ -13,7 +13,6 @@ use agent_engine::session::Narrowed;
 use agent_spec::model::{Answer, Face, Id, Scope, Told, Which};
 use serde_json::{Map, Value, json};
 use std::future::{Future, poll_fn};
-use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
@@ -28,7 +27,7 @@ fn object(value: Value) -> Map<String, Value> {
 impl State {
     pub(super) async fn request(&self, session: usize, ids: &[Id], dropped: bool) -> Told {
         let Some(cell) = self.cell(session) else { return Told::Nothing };
-        let mut asking = pin!(self.process.front.call(&cell, "activate_tools", object(json!({"tools": ids}))));
+        let mut asking = Box::pin(self.process.front.call(&cell, "activate_tools", object(json!({"tools": ids}))));
         if !dropped {
             return words::asked(&asking.await);
         }
@@ -36,7 +35,11 @@ impl State {
         while poll_fn(|context| Poll::Ready(asking.as_mut().poll(context).is_pending())).await && !self.process.hand.held() {
             tokio::task::yield_now().await;
         }
+        drop(asking);
         self.process.hand.hold(false);
+        for _ in 0..TURNS {
+            tokio::task::yield_now().await;
+        }
         Told::Nothing
     }
 
@@ -124,11 +127,8 @@ impl State {
         Told::Taken(all.into_iter().map(taken).collect(), recorded)
     }
 
-    /// Every session, once nothing moves any more.
-    pub(super) async fn look(&self) -> Vec<Face> {
-        for _ in 0..TURNS {
-            tokio::task::yield_now().await;
-        }
+    /// Every session.
+    pub(super) fn look(&self) -> Vec<Face> {
         (0..self.sessions.len()).map(|session| self.face(session)).collect()
     }
 
