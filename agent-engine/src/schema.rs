@@ -22,7 +22,10 @@ const PATTERN_BYTES: usize = 1024 * 1024;
 
 /// The compiled schemas of the tools called so far.
 #[derive(Default)]
-pub struct Schemas(Mutex<BTreeMap<(Digest, Part), Arc<Option<Validator>>>>);
+pub struct Schemas(Mutex<BTreeMap<(Digest, Part), Compiled>>);
+
+/// A compiled schema; none where it can't be.
+type Compiled = Arc<Option<Validator>>;
 
 /// Which schema of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,7 +59,7 @@ impl Schemas {
         told(&self.compiled(definition, Part::Output), structured)
     }
 
-    fn compiled(&self, definition: &Definition, part: Part) -> Arc<Option<Validator>> {
+    fn compiled(&self, definition: &Definition, part: Part) -> Compiled {
         let key = (definition.digest, part);
         if let Some(compiled) = self.0.lock().get(&key) {
             return compiled.clone();
