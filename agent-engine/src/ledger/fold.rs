@@ -23,7 +23,8 @@ struct Unrecorded {
 pub struct Folded<S> {
     version: Version,
     folded: Arc<S>,
-    state: Arc<S>,
+    /// The fold with the unrecorded narrowings over it, where there are any.
+    narrowed: Option<Arc<S>>,
     early: BTreeMap<Version, (Instant, Transition)>,
     unrecorded: Vec<Unrecorded>,
     tokens: u64,
@@ -40,8 +41,8 @@ impl<S: Kept> Folded<S> {
         let folded = Arc::new(S::take(stored.state).unwrap_or_default());
         Self {
             version: stored.version,
-            state: folded.clone(),
             folded,
+            narrowed: None,
             early: BTreeMap::new(),
             unrecorded: Vec::new(),
             tokens: 0,
@@ -53,8 +54,8 @@ impl<S: Kept> Folded<S> {
 
     /// What is in effect.
     #[must_use]
-    pub const fn state(&self) -> &Arc<S> {
-        &self.state
+    pub fn state(&self) -> &Arc<S> {
+        self.narrowed.as_ref().unwrap_or(&self.folded)
     }
 
     /// The version that a plan is made against.
@@ -152,10 +153,10 @@ impl<S: Kept> Folded<S> {
             self.version = self.version.next();
             Arc::make_mut(&mut self.folded).apply(at, &what);
         }
-        self.state = self.folded.clone();
-        if !self.unrecorded.is_empty() {
-            let state = Arc::make_mut(&mut self.state);
+        self.narrowed = (!self.unrecorded.is_empty()).then(|| {
+            let mut state = S::clone(&self.folded);
             self.unrecorded.iter().for_each(|narrowing| state.apply(narrowing.at, &narrowing.what));
-        }
+            Arc::new(state)
+        });
     }
 }
