@@ -148,6 +148,12 @@ impl ToolId {
         Alias(self.parts().0.into())
     }
 
+    /// Whether the source has this alias.
+    #[must_use]
+    pub fn is_of(&self, server: &Alias) -> bool {
+        self.parts().0 == server.as_str()
+    }
+
     /// The upstream's own name of the tool.
     #[must_use]
     pub fn name(&self) -> &str {

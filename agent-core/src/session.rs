@@ -228,8 +228,6 @@ pub struct SessionView {
     pub asker: Asker,
     /// The folded state.
     pub state: Arc<SessionState>,
-    /// What the asker can find.
-    pub visible: Visibility,
 }
 
 #[cfg(test)]

@@ -130,8 +130,8 @@ impl Machine {
 
     async fn plan(&self, cell: &Arc<Cell>, ids: &[String], preset: bool) -> Result<Asked, CommitError> {
         let frame = self.views.frame(cell);
-        let view = self.views.view(&frame);
-        let resolved = match open(&frame).and_then(|()| resolve(&frame.catalog, &view, ids)) {
+        let view = frame.session();
+        let resolved = match open(&frame).and_then(|()| resolve(&frame.catalog, &view, |tool| frame.shows(tool), ids)) {
             Ok(resolved) => resolved,
             Err(refusal) => return Ok(Asked::Refused(refusal)),
         };
@@ -149,19 +149,23 @@ impl Machine {
             Decided::Granted(confirmation) => {
                 let request = RequestId::new(self.entropy.bits());
                 let grants = issue(confirmation, request, preset, frame.now);
-                self.grant(cell, &frame, Widening::new(request, grants), new).await?;
+                drop(view);
+                self.grant(cell, frame, Widening::new(request, grants), new).await?;
                 Ok(cell.state().settlement(request).map_or(Asked::Refused(Refusal::RecordUnknown), |done| told(request, done)))
             }
             Decided::Ask { what, strong } => self.ask(cell, &frame, what, strong).await,
         }
     }
 
-    /// Commits a batch with the pins born with it, if host, principal and session stand where the plan saw them.
-    async fn grant(&self, cell: &Cell, frame: &Frame, widening: Widening, bounds: Vec<Bound>) -> Result<(), CommitError> {
+    /// Commits a batch with the pins born with it, if host, principal and session stand where the plan saw them. Lets the
+    /// frame go first: states that nobody else holds are folded in place.
+    async fn grant(&self, cell: &Cell, frame: Frame, widening: Widening, bounds: Vec<Bound>) -> Result<(), CommitError> {
         let fresh: Vec<_> = bounds.into_iter().filter(|bound| frame.host.pins.get(&bound.id) != Some(&bound.digest)).collect();
         let pin = (!fresh.is_empty()).then(|| self.views.standing.pin(frame.host_at(), fresh));
         let also: Vec<Entry> = pin.into_iter().collect();
-        cell.widen(&self.journal, frame.at(), widening, frame.seen(), also).await
+        let (at, seen) = (frame.at(), frame.seen());
+        drop(frame);
+        cell.widen(&self.journal, at, widening, seen, also).await
     }
 
     async fn ask(&self, cell: &Cell, frame: &Frame, what: Vec<agent_core::request::Asked>, strong: bool) -> Result<Asked, CommitError> {

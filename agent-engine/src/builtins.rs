@@ -152,7 +152,7 @@ impl Builtins {
             |server: String| Alias::parse(&server).map_err(|_| Refusal::Arguments(format!("`{}` is no server's alias", echo(&server))));
         let server = arguments.server.map(alias).transpose()?;
         let frame = self.views.frame(cell);
-        let visible = self.views.view(&frame).visible;
+        let visible = self.views.visibility(&frame);
         let page = self.search.find(&frame.catalog, &visible, query, limit, server.as_ref()).await;
         let page = page.map_err(|error| {
             tracing::error!(%error, "a search could not be run");

@@ -7,8 +7,10 @@ use crate::gate::suspension;
 use crate::grant::expired;
 use crate::ledger::Journal;
 use crate::policy::Verdict;
-use crate::session::Cell;
+use crate::session::{Cell, InLine};
 use crate::view::{Frame, Views};
+use agent_core::digest::Digest;
+use agent_core::grant::Suspended;
 use agent_core::id::ToolId;
 use agent_core::session::Bound;
 use agent_core::state::Held;
@@ -19,11 +21,13 @@ use std::sync::Arc;
 /// is lifted only once that is recorded, and left for the next time where it can't be.
 pub(crate) async fn over(views: &Views, journal: &Arc<Journal>, cell: &Cell) {
     let frame = views.frame(cell);
-    for narrowing in narrowings(&frame) {
+    let Some(narrowings) = cell.in_line().with(|found| judge(&frame, found)) else { return };
+    for narrowing in narrowings {
         cell.narrow(journal, narrowing, Vec::new(), false).await;
     }
     let frame = views.frame(cell);
-    let back = which(&frame, |held| held.suspended.is_some() && now(&frame, held).is_none());
+    let suspended = frame.state.active.iter().filter(|held| held.suspended.is_some());
+    let back: Vec<_> = suspended.filter(|held| now(&frame, held).is_none()).map(|held| held.grant.bound.id.clone()).collect();
     if !back.is_empty() {
         let lifted = cell.record(journal, frame.at(), Transition::Unsuspended { ids: back }, frame.seen()).await;
         if let Err(error) = lifted {
@@ -32,15 +36,45 @@ pub(crate) async fn over(views: &Views, journal: &Arc<Journal>, cell: &Cell) {
     }
 }
 
-fn narrowings(frame: &Frame) -> Vec<Transition> {
-    let over = which(frame, |held| expired(&held.grant, frame.state.last, frame.now));
-    let replaced = which(frame, |held| !over.contains(&held.grant.bound.id) && replaced(frame, held));
+/// What narrows a set that is not in line; nothing where it is.
+fn judge(frame: &Frame, found: &mut InLine) -> Option<Vec<Transition>> {
+    let doubtful = doubtful(frame, found);
+    let narrowings = narrowings(frame, &doubtful);
+    if !narrowings.is_empty() || doubtful.iter().any(|held| held.suspended.is_some()) {
+        return Some(narrowings);
+    }
+    found.host = frame.host_at();
+    if !doubtful.is_empty() {
+        found.under = Some(under(frame));
+        found.grants = frame.state.active.iter().map(|held| held.grant.clone()).collect();
+    }
+    None
+}
+
+/// What must be judged: everything but the grants found in line with this very catalog and policy, whose pins still stand.
+/// Sets keep their order, so one pass over both finds them.
+fn doubtful<'a>(frame: &'a Frame, found: &InLine) -> Vec<&'a Held> {
+    let same = found.under == Some(under(frame));
+    let mut grants = found.grants.iter();
+    let mut known = |held: &Held| same && held.suspended.is_none() && grants.any(|grant| Arc::ptr_eq(grant, &held.grant));
+    let pinned = |held: &Held| found.host == frame.host_at() || frame.host.pins.get(&held.grant.bound.id) == Some(&held.grant.bound.digest);
+    frame.state.active.iter().filter(|held| !(known(held) && pinned(held))).collect()
+}
+
+fn under(frame: &Frame) -> (u64, Digest) {
+    (frame.catalog.generation(), frame.policy.digest)
+}
+
+fn narrowings(frame: &Frame, doubtful: &[&Held]) -> Vec<Transition> {
+    let ids = |held: &mut dyn Iterator<Item = &Held>| held.map(|held| held.grant.bound.id.clone()).collect::<Vec<_>>();
+    let over = ids(&mut frame.state.active.iter().filter(|held| expired(&held.grant, frame.state.last, frame.now)));
+    let replaced = ids(&mut doubtful.iter().copied().filter(|held| !over.contains(&held.grant.bound.id) && replaced(frame, held)));
     let stays = |id: &ToolId| !over.contains(id) && !replaced.contains(id);
-    let suspend = |held: &Held| {
+    let suspend = |held: &&Held| {
         let (id, why) = (&held.grant.bound.id, now(frame, held)?);
         (stays(id) && held.suspended != Some(why)).then(|| (id.clone(), why))
     };
-    let suspended: Vec<_> = frame.state.active.iter().filter_map(suspend).collect();
+    let suspended: Vec<_> = doubtful.iter().filter_map(suspend).collect();
     let waiting = frame.state.waiting.as_ref().and_then(|question| {
         let why = match () {
             () if frame.now.reached(question.expires) => Withdrawal::Expired,
@@ -69,11 +103,7 @@ fn stands(frame: &Frame, shown: &Bound) -> bool {
     live.is_some_and(|tool| frame.shows(tool) && frame.verdict(tool) != Verdict::Deny)
 }
 
-fn which(frame: &Frame, test: impl Fn(&Held) -> bool) -> Vec<ToolId> {
-    frame.state.active.iter().filter(|held| test(held)).map(|held| held.grant.bound.id.clone()).collect()
-}
-
-fn now(frame: &Frame, held: &Held) -> Option<agent_core::grant::Suspended> {
+fn now(frame: &Frame, held: &Held) -> Option<Suspended> {
     suspension(frame, held, frame.catalog.get(held.grant.bound.id.as_str()))
 }
 

@@ -180,13 +180,14 @@ impl Policy {
 
 impl Rule {
     fn matches(&self, asker: &Asker, tool: &Descriptor) -> bool {
-        (self.tools.is_empty() || self.tools.iter().any(|pattern| pattern.matches(tool.id.as_str())))
-            && self.server.as_ref().is_none_or(|server| *server == tool.id.server())
-            && self.source.is_none_or(|source| source == tool.id.class())
-            && self.effect.is_none_or(|effect| effect == tool.safety.effect)
+        // What is cheap to tell comes first.
+        self.effect.is_none_or(|effect| effect == tool.safety.effect)
             && self.capabilities.is_subset(&tool.safety.capabilities)
             && self.principal.as_ref().is_none_or(|principal| *principal == asker.principal)
             && self.profile.as_ref().is_none_or(|profile| asker.profile.as_ref() == Some(profile))
+            && self.source.is_none_or(|source| source == tool.id.class())
+            && self.server.as_ref().is_none_or(|server| tool.id.is_of(server))
+            && (self.tools.is_empty() || self.tools.iter().any(|pattern| pattern.matches(tool.id.as_str())))
     }
 }
 

@@ -37,19 +37,19 @@ impl Resolved {
     }
 }
 
-/// Resolves ids byte for byte against one snapshot and what the asker can find in it.
+/// Resolves ids byte for byte against one snapshot and what the asker can find in it, which `shows` tells.
 ///
 /// # Errors
 /// `arguments` for none or more than 16 ids; `unknown-ids` names every id that is not there to be found.
 // INVARIANT: I-5
-pub fn resolve(snapshot: &Snapshot, view: &SessionView, ids: &[String]) -> Result<Resolved, Refusal> {
+pub fn resolve(snapshot: &Snapshot, view: &SessionView, shows: impl Fn(&Tool) -> bool, ids: &[String]) -> Result<Resolved, Refusal> {
     if ids.is_empty() || ids.len() > IDS_PER_REQUEST {
         return Err(Refusal::Arguments(format!("`tools` takes 1 to {IDS_PER_REQUEST} exact ids")));
     }
     let mut found: Vec<Arc<Tool>> = Vec::new();
     let mut unknown = Vec::new();
     for id in ids {
-        match snapshot.get(id).filter(|tool| view.visible.shows(&tool.descriptor.id)) {
+        match snapshot.get(id).filter(|tool| shows(tool)) {
             Some(tool) if found.iter().any(|other| other.descriptor.id == tool.descriptor.id) => {}
             Some(tool) => found.push(tool.clone()),
             None => unknown.push(echo(id)),

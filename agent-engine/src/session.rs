@@ -9,6 +9,9 @@ pub use registry::Registry;
 
 use crate::grant::Grant;
 use crate::ledger::{Book, CommitError, Entry, Folded, Journal, Stored};
+use crate::sync::Mutex;
+use agent_core::digest::Digest;
+use agent_core::grant::GrantRecord;
 use agent_core::id::ToolId;
 use agent_core::outcome::End;
 use agent_core::session::{Asker, Bound, CallId, RequestId};
@@ -88,12 +91,22 @@ impl Running {
 pub struct Cell {
     asker: Asker,
     book: Arc<Book<SessionState, Running>>,
+    in_line: Mutex<InLine>,
+}
+
+/// The grants last found in line with a catalog and a policy, and by which version of the host. Only a saving: who asks
+/// judges whatever is not in it.
+#[derive(Default)]
+pub(crate) struct InLine {
+    pub(crate) under: Option<(u64, Digest)>,
+    pub(crate) host: Version,
+    pub(crate) grants: Vec<Arc<GrantRecord>>,
 }
 
 impl Cell {
     fn new(asker: Asker, stored: Stored) -> Arc<Self> {
         let stream = Stream::Session(asker.session);
-        Arc::new(Self { book: Arc::new(Book::new(stream, stored, Running::default())), asker })
+        Arc::new(Self { book: Arc::new(Book::new(stream, stored, Running::default())), in_line: Mutex::new(InLine::default()), asker })
     }
 
     /// Whose session it is.
@@ -124,6 +137,11 @@ impl Cell {
     #[must_use]
     pub fn running(&self) -> Vec<CallId> {
         self.book.locked(|_, running| running.0.keys().copied().collect())
+    }
+
+    /// What was found in line, for `carry` to read and to write.
+    pub(crate) const fn in_line(&self) -> &Mutex<InLine> {
+        &self.in_line
     }
 
     pub(crate) fn locked<R>(&self, run: impl FnOnce(&Folded<SessionState>, &mut Running) -> R) -> R {

@@ -9,6 +9,7 @@ use crate::policy::{Policy, Verdict};
 use crate::session::Cell;
 use crate::standing::Standing;
 use agent_core::digest::Digest;
+use agent_core::id::ToolId;
 use agent_core::session::{Asker, PrincipalId, ProfileId, SessionView, Visibility};
 use agent_core::state::{HostState, PrincipalState, SessionState};
 use agent_core::time::{Clock, Instant};
@@ -84,6 +85,12 @@ impl Frame {
         self.policy.policy.decide(&self.asker, &tool.descriptor, known).verdict
     }
 
+    /// The session as request and authority are given it.
+    #[must_use]
+    pub fn session(&self) -> SessionView {
+        SessionView { asker: self.asker.clone(), state: self.state.clone() }
+    }
+
     /// Whether a tool is there to be found by this asker.
     #[must_use]
     pub fn shows(&self, tool: &Tool) -> bool {
@@ -92,7 +99,10 @@ impl Frame {
 }
 
 /// What a visibility depends on.
-type Key = (u64, Digest, Version, PrincipalId, Option<ProfileId>);
+type Key = (u64, Digest, Arc<BTreeSet<ToolId>>, PrincipalId, Option<ProfileId>);
+
+/// What drifted under a generation of the catalog and a version of the host.
+type Drift = ((u64, Version), Arc<BTreeSet<ToolId>>);
 
 /// Visibilities kept at one time; past it all are made anew.
 const KEPT: usize = 64;
@@ -104,11 +114,19 @@ pub struct Views {
     pub(crate) standing: Standing,
     pub(crate) clock: Arc<dyn Clock>,
     made: Mutex<BTreeMap<Key, Visibility>>,
+    drift: Mutex<Option<Drift>>,
 }
 
 impl Views {
     pub(crate) fn new(standing: Standing, policy: Policy, clock: Arc<dyn Clock>) -> Self {
-        Self { catalog: Arc::default(), policy: ArcSwap::new(InForce::new(policy)), standing, clock, made: Mutex::default() }
+        Self {
+            catalog: Arc::default(),
+            policy: ArcSwap::new(InForce::new(policy)),
+            standing,
+            clock,
+            made: Mutex::default(),
+            drift: Mutex::default(),
+        }
     }
 
     /// A session's frame now.
@@ -137,15 +155,12 @@ impl Views {
         }
     }
 
-    /// The session as search, request and authority are given it.
+    /// All that the asker can find, as search is given it.
     #[must_use]
-    pub fn view(&self, frame: &Frame) -> SessionView {
-        SessionView { asker: frame.asker.clone(), state: frame.state.clone(), visible: self.visibility(frame) }
-    }
-
-    fn visibility(&self, frame: &Frame) -> Visibility {
+    pub fn visibility(&self, frame: &Frame) -> Visibility {
         let asker = &frame.asker;
-        let key = (frame.catalog.generation(), frame.policy.digest, frame.host_at, asker.principal.clone(), asker.profile.clone());
+        let drifted = self.drifted(frame);
+        let key = (frame.catalog.generation(), frame.policy.digest, drifted, asker.principal.clone(), asker.profile.clone());
         if let Some(made) = self.made.lock().get(&key) {
             return made.clone();
         }
@@ -158,5 +173,17 @@ impl Views {
         }
         made.insert(key, visible.clone());
         visible
+    }
+
+    /// What drifted, of all that was ever accepted: the one thing of the host's state that a visibility depends on.
+    fn drifted(&self, frame: &Frame) -> Arc<BTreeSet<ToolId>> {
+        let at = (frame.catalog.generation(), frame.host_at);
+        if let Some((_, drifted)) = self.drift.lock().as_ref().filter(|(seen, _)| *seen == at) {
+            return drifted.clone();
+        }
+        let moved = |id: &&ToolId| frame.catalog.get(id.as_str()).is_some_and(|tool| frame.drifted(tool));
+        let drifted = Arc::new(frame.host.pins.keys().filter(moved).cloned().collect::<BTreeSet<_>>());
+        *self.drift.lock() = Some((at, drifted.clone()));
+        drifted
     }
 }

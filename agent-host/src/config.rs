@@ -18,7 +18,7 @@ pub use place::default_state;
 pub use server::Server;
 pub use span::Span;
 
-use agent_core::id::Alias;
+use agent_core::id::{Alias, ToolId, WireName};
 use agent_core::limits::WAIT_MS;
 use agent_core::session::ProfileId;
 use agent_engine::policy::{Policy, Profile, Rule, Verdict};
@@ -44,6 +44,8 @@ pub struct Config {
     pub profile: Option<ProfileId>,
     /// The servers by alias, those switched off included.
     pub servers: BTreeMap<Alias, Server>,
+    /// Wire names that the operator gave to preset tools.
+    pub names: BTreeMap<ToolId, WireName>,
     /// How long an asker waits for a person before it is told `pending`.
     pub wait: Duration,
     /// How a call's start is recorded.
@@ -64,6 +66,8 @@ struct File {
     profile: Option<Spanned<ProfileId>>,
     #[serde(default)]
     servers: BTreeMap<Alias, Spanned<Server>>,
+    #[serde(default)]
+    names: BTreeMap<ToolId, Spanned<WireName>>,
     #[serde(default)]
     approval: Approval,
     #[serde(default)]
@@ -138,6 +142,11 @@ impl Config {
                 return Err(error(server.span(), what, hint));
             }
         }
+        for (id, name) in &file.names {
+            if let Err((what, hint)) = check::name(id, name.get_ref(), &file.names, &file.profiles) {
+                return Err(error(name.span(), what, hint));
+            }
+        }
         let most = Duration::from_millis(WAIT_MS);
         let wait = file.approval.wait.map_or(Ok(most), |wait| match wait.get_ref().0 {
             short if short <= most => Ok(short),
@@ -156,6 +165,7 @@ impl Config {
                 rules: file.rule.into_iter().map(Spanned::into_inner).collect(),
                 profiles: file.profiles,
             },
+            names: file.names.into_iter().map(|(id, name)| (id, name.into_inner())).collect(),
             wait,
             starts: match file.records.start {
                 Start::Durable => Starts::Durable,

@@ -41,7 +41,7 @@ fn a_person_makes_a_yes(policy: &Policy, question: &Question, again: Resolved, a
 }
 
 fn ids_are_resolved(snapshot: &Snapshot, view: &SessionView, ids: &[String]) -> Result<Resolved, Refusal> {
-    resolve(snapshot, view, ids)
+    resolve(snapshot, view, |_| true, ids)
 }
 
 fn a_yes_makes_grants(yes: Confirmation, request: RequestId, now: Instant) -> (Vec<GrantRecord>, Widening) {

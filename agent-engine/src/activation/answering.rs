@@ -96,7 +96,7 @@ impl Machine {
             return Ok(self.withdraw(cell, request, Withdrawal::Expired).await);
         }
         let ids: Vec<_> = question.what.iter().map(|asked| asked.bound.id.to_string()).collect();
-        let again = resolve(&frame.catalog, &self.views.view(&frame), &ids).ok();
+        let again = resolve(&frame.catalog, &frame.session(), |tool| frame.shows(tool), &ids).ok();
         let full = again.as_ref().is_some_and(|again| room(&frame, again, false).is_err());
         let new: Vec<Bound> = again.iter().flat_map(|again| again.new_tools()).map(|tool| bound(tool)).collect();
         match accept(&frame.policy.policy, &question, again, answer, &frame.host.pins) {
@@ -109,7 +109,7 @@ impl Machine {
             Accepted::Yes(_) if full => Ok(self.withdraw(cell, request, Withdrawal::Refused).await),
             Accepted::Yes(confirmation) => {
                 let grants = issue(confirmation, request, false, frame.now);
-                self.grant(cell, &frame, Widening::new(request, grants), new).await?;
+                self.grant(cell, frame, Widening::new(request, grants), new).await?;
                 let state = cell.state();
                 Ok(match state.settlement(request) {
                     Some(Settlement::Active(set, added)) => Settled::Granted { set: *set, added: *added },

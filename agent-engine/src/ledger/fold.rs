@@ -32,7 +32,8 @@ struct Reading {
 pub struct Folded<S> {
     version: Version,
     folded: Arc<S>,
-    state: Arc<S>,
+    /// The fold with the unrecorded narrowings over it, where there are any.
+    narrowed: Option<Arc<S>>,
     early: BTreeMap<Version, (Instant, Transition)>,
     unrecorded: Vec<Unrecorded>,
     tokens: u64,
@@ -48,8 +49,8 @@ impl<S: Kept> Folded<S> {
         let folded = Arc::new(S::take(stored.state).unwrap_or_default());
         Self {
             version: stored.version,
-            state: folded.clone(),
             folded,
+            narrowed: None,
             early: BTreeMap::new(),
             unrecorded: Vec::new(),
             tokens: 0,
@@ -61,8 +62,8 @@ impl<S: Kept> Folded<S> {
 
     /// What is in effect.
     #[must_use]
-    pub const fn state(&self) -> &Arc<S> {
-        &self.state
+    pub fn state(&self) -> &Arc<S> {
+        self.narrowed.as_ref().unwrap_or(&self.folded)
     }
 
     /// The version that a plan is made against.
@@ -163,10 +164,12 @@ impl<S: Kept> Folded<S> {
             self.version = self.version.next();
             Arc::make_mut(&mut self.folded).apply(at, &what);
         }
-        self.state = self.folded.clone();
         let early = self.early.values().map(|(at, what)| (*at, what)).filter(|(_, what)| what.narrows());
-        for (at, what) in early.chain(self.unrecorded.iter().map(|narrowing| (narrowing.at, &narrowing.what))) {
-            Arc::make_mut(&mut self.state).apply(at, what);
-        }
+        let waiting: Vec<_> = early.chain(self.unrecorded.iter().map(|narrowing| (narrowing.at, &narrowing.what))).collect();
+        self.narrowed = (!waiting.is_empty()).then(|| {
+            let mut state = S::clone(&self.folded);
+            waiting.iter().for_each(|(at, what)| state.apply(*at, what));
+            Arc::new(state)
+        });
     }
 }

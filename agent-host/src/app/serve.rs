@@ -11,12 +11,14 @@ use crate::mcp::{self, Connection};
 use crate::store::SqliteLedger;
 use crate::system::{SystemClock, SystemEntropy};
 use crate::upstream::{Trouble, Upstreams};
+use agent_core::id::{ToolId, WireName};
 use agent_core::session::{PrincipalId, ProfileId};
-use agent_engine::catalog::assemble;
+use agent_engine::catalog::assemble_named;
 use agent_engine::desk::Desk;
 use agent_engine::engine::{Front, Opened, Parts, build};
 use agent_engine::policy::Verdict;
 use agent_engine::session::{Cell, Starts};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
@@ -77,9 +79,11 @@ async fn prepare(config: &Config, state: &Path, options: Serve) -> Result<Ready,
         front.close(&orphan).await;
     }
     let mut tasks = JoinSet::new();
-    let first = start(&mut tasks, upstreams.clone(), desk.clone());
+    let catalog = Publishing { upstreams: upstreams.clone(), desk: desk.clone(), names: config.names.clone() };
+    let catalog = Arc::new(catalog);
+    let first = start(&mut tasks, catalog.clone());
     let troubles = tokio::time::timeout(FIRST_LISTS, first).await;
-    desk.publish(assemble(&upstreams.listing())).await;
+    catalog.publish().await;
     let (_, recorded) = desk.put_in_force(config.policy.clone()).await;
     if !recorded {
         tell("the policy is in force, and that could not be recorded");
@@ -122,24 +126,37 @@ fn local() -> Result<PrincipalId, Failure> {
     PrincipalId::parse(&name).map_err(|why| Failure::new(Exit::Failed, why))
 }
 
+/// What the servers list, on its way to the catalog in force.
+struct Publishing {
+    upstreams: Arc<Upstreams>,
+    desk: Desk,
+    names: BTreeMap<ToolId, WireName>,
+}
+
+impl Publishing {
+    async fn publish(&self) {
+        self.desk.publish(assemble_named(&self.upstreams.listing(), &self.names)).await;
+    }
+}
+
 /// Starts the servers in a task that goes on publishing what they list, and gives their first troubles once all are
 /// through.
-fn start(tasks: &mut JoinSet<()>, upstreams: Arc<Upstreams>, desk: Desk) -> tokio::sync::oneshot::Receiver<Vec<Trouble>> {
+fn start(tasks: &mut JoinSet<()>, catalog: Arc<Publishing>) -> tokio::sync::oneshot::Receiver<Vec<Trouble>> {
     let (told, first) = tokio::sync::oneshot::channel();
     tasks.spawn(async move {
-        let mut changed = upstreams.changed();
-        let mut known = upstreams.refresh().await;
+        let mut changed = catalog.upstreams.changed();
+        let mut known = catalog.upstreams.refresh().await;
         if let Err(late) = told.send(known.clone()) {
             late.iter().for_each(|trouble| tell(&trouble.to_string()));
-            desk.publish(assemble(&upstreams.listing())).await;
+            catalog.publish().await;
         }
         while changed.changed().await.is_ok() {
             tokio::time::sleep(TICK).await;
             changed.mark_unchanged();
-            let troubles = upstreams.refresh().await;
+            let troubles = catalog.upstreams.refresh().await;
             troubles.iter().filter(|trouble| !known.contains(trouble)).for_each(|trouble| tell(&trouble.to_string()));
             known = troubles;
-            desk.publish(assemble(&upstreams.listing())).await;
+            catalog.publish().await;
             tokio::time::sleep(PUBLISH).await;
         }
     });

@@ -57,6 +57,11 @@ fn tool(at: usize) -> Id {
 /// Chances drawn from one number.
 struct Dice(u64, Shape);
 
+/// Makes an operation of a session, an id and a number.
+type Make = fn(&mut Dice, usize, Id, usize) -> Op;
+/// Makes one of what is rare.
+type Rare = fn(&mut Dice) -> Op;
+
 impl Dice {
     /// A number below `bound`: splitmix64.
     fn below(&mut self, bound: usize) -> usize {
@@ -132,7 +137,7 @@ impl Dice {
 
     fn op(&mut self) -> Op {
         let (session, id, nth) = (self.session(), self.id(), self.below(8));
-        let makes: [(u32, fn(&mut Self, usize, Id, usize) -> Op); 20] = [
+        let makes: [(u32, Make); 20] = [
             (20, |dice, session, _, _| Op::Request { session, ids: dice.batch(), dropped: dice.once_in(10) }),
             (14, |dice, session, _, _| {
                 let which = dice.pick(&[(20, Which::Latest), (1, Which::Before), (1, Which::Unknown)]);
@@ -157,7 +162,7 @@ impl Dice {
             (3, |_, _, id, _| Op::Accept(id)),
             (4, |dice, _, _, _| Op::Advance(dice.pick(&[MINUTE, 16 * MINUTE, 6 * HOUR, 13 * HOUR, 25 * HOUR].map(|ms| (1, ms))))),
         ];
-        let rare: [(u32, fn(&mut Self) -> Op); 2] = [(self.1.faults, |dice| Op::Commits(dice.commits())), (1, |_| Op::Restart)];
+        let rare: [(u32, Rare); 2] = [(self.1.faults, |dice| Op::Commits(dice.commits())), (1, |_| Op::Restart)];
         let often: u32 = makes.iter().map(|(weight, _)| weight).sum();
         let seldom: u32 = rare.iter().map(|(weight, _)| weight).sum();
         if self.pick(&[(often, true), (seldom, false)]) { self.pick(&makes)(self, session, id, nth) } else { self.pick(&rare)(self) }
