@@ -13,6 +13,8 @@ mod scenario;
 #[cfg(test)]
 mod tidy;
 #[cfg(test)]
+mod tokens;
+#[cfg(test)]
 mod vectors;
 #[cfg(test)]
 mod world;

@@ -1,0 +1,27 @@
+//! Benchmarks of agent-host, one a subcommand.
+//!
+//! Is: what measures the shipped code from outside. Is not: a test; nothing here fails for being slow or wrong.
+
+mod speed;
+
+use clap::{Parser, Subcommand};
+
+/// Benchmarks of agent-host.
+#[derive(Parser)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// What decisions, activations and starts cost, and how much a model has to read.
+    Speed(speed::Options),
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    match Cli::parse().command {
+        Command::Speed(options) => speed::run(&options),
+    }
+}
