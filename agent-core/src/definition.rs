@@ -131,6 +131,14 @@ impl Definition {
         text(&self.schema)
     }
 
+    /// Every regular expression in its schemas.
+    #[must_use]
+    pub fn patterns(&self) -> Vec<&str> {
+        let mut found = Vec::new();
+        std::iter::once(&self.schema).chain(&self.output).for_each(|schema| patterns(schema, &mut found));
+        found
+    }
+
     /// The output schema as JSON text.
     #[must_use]
     pub fn output_schema(&self) -> Option<String> {
@@ -174,6 +182,22 @@ fn check_references(node: &Node) -> Result<(), DefinitionError> {
         }
     }
     node.items().iter().try_for_each(check_references)
+}
+
+/// `pattern` where it is a keyword, not the name of a property, and the keys of `patternProperties`.
+fn patterns<'a>(node: &'a Node, found: &mut Vec<&'a str>) {
+    for (key, value) in node.members() {
+        match (key.as_str(), value) {
+            ("pattern", Node::String(pattern)) => found.push(pattern),
+            ("enum" | "const" | "default" | "examples", _) => {}
+            ("patternProperties", _) => {
+                found.extend(value.members().iter().map(|(pattern, _)| pattern.as_str()));
+                value.members().iter().for_each(|(_, schema)| patterns(schema, found));
+            }
+            _ => patterns(value, found),
+        }
+    }
+    node.items().iter().for_each(|item| patterns(item, found));
 }
 
 fn parameters(schema: &Node) -> Result<Vec<Parameter>, DefinitionError> {

@@ -57,6 +57,10 @@ pub const ARGUMENT_NODES: usize = 65_536;
 pub const GRANT_MS: u64 = 12 * 3600 * 1000;
 /// How long a request waits for its answer, in milliseconds: 15 min (AUTH-5).
 pub const REQUEST_MS: u64 = 15 * 60 * 1000;
+/// Questions that one principal's sessions put to a person within [`ASKS_MS`] (AUTH-6).
+pub const ASKS: usize = 10;
+/// The time over which questions are counted, in milliseconds (AUTH-6).
+pub const ASKS_MS: u64 = 60 * 1000;
 /// How long an asker waits for a person before it is told `pending`, in milliseconds: 25 s (AUTH-5).
 pub const WAIT_MS: u64 = 25 * 1000;
 /// How long a person's no is remembered, in milliseconds: 24 h (AUTH-6).

@@ -24,6 +24,8 @@ pub enum Refusal {
     DeniedByPolicy(Vec<ToolId>),
     /// A person said no to these. Not asked again until an operator clears it or the cool-down ends.
     DeniedByPerson(Vec<ToolId>),
+    /// Too many questions were put for this principal lately; ask again in a minute.
+    TooOften,
     /// Another set waits for a person.
     AnotherWaiting(RequestId),
     /// The request expired.
@@ -46,6 +48,8 @@ pub enum Refusal {
     NotActive {
         /// Names callable now, at most 16.
         callable: Vec<WireName>,
+        /// Which of them it is, for the record alone.
+        really: Absent,
     },
     /// This session held the tool.
     Held(ToolId, Gone),
@@ -65,7 +69,28 @@ pub enum Refusal {
     Unavailable,
 }
 
+/// Why a tool is not active, as no model is told it (GATE-2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Absent {
+    /// There is no such tool.
+    Unknown,
+    /// It is not there to be found by this asker.
+    Hidden,
+    /// It was never activated.
+    Inactive,
+}
+
 impl Refusal {
+    /// The code of its record, which tells apart what the answer doesn't.
+    #[must_use]
+    pub const fn record(&self) -> &'static str {
+        match self {
+            Self::NotActive { really: Absent::Unknown, .. } => "not-active-unknown",
+            Self::NotActive { really: Absent::Hidden, .. } => "not-active-hidden",
+            _ => self.code(),
+        }
+    }
+
     /// The stable code, for programs and records.
     #[must_use]
     pub const fn code(&self) -> &'static str {
@@ -75,6 +100,7 @@ impl Refusal {
             Self::TooManyActive { .. } => "too-many-active",
             Self::DeniedByPolicy(_) => "denied-by-policy",
             Self::DeniedByPerson(_) => "denied-by-person",
+            Self::TooOften => "too-often",
             Self::AnotherWaiting(_) => "another-waiting",
             Self::RequestExpired(_) => "request-expired",
             Self::Withdrawn(_) => "withdrawn",
@@ -129,7 +155,8 @@ mod tests {
             Refusal::NotRecorded,
             Refusal::RecordUnknown,
             Refusal::Contended,
-            Refusal::NotActive { callable: Vec::new() },
+            Refusal::NotActive { callable: Vec::new(), really: Absent::Unknown },
+            Refusal::TooOften,
             Refusal::Held(id(), Gone::Revoked),
             Refusal::Held(id(), Gone::Expired),
             Refusal::Held(id(), Gone::Deactivated),

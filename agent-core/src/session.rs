@@ -11,6 +11,12 @@ use std::fmt;
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
 
+/// 32 lower-case hexadecimal digits.
+fn bits(text: &str) -> Option<u128> {
+    let plain = text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    plain.then(|| u128::from_str_radix(text, 16).ok())?
+}
+
 macro_rules! token {
     ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
         $(#[$doc])*
@@ -28,9 +34,7 @@ macro_rules! token {
             /// Reads the form that `Display` writes; nothing else is one.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
-                let digits = text.strip_prefix($prefix)?;
-                let plain = digits.len() == 32 && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-                plain.then(|| u128::from_str_radix(digits, 16).ok())?.map(Self)
+                bits(text.strip_prefix($prefix)?).map(Self)
             }
         }
 
@@ -88,7 +92,7 @@ impl SessionKey {
     /// Reads what a client presents.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        (text.len() == 32).then(|| u128::from_str_radix(text, 16).ok())?.map(Self)
+        bits(text).map(Self)
     }
 
     /// The text handed to the client, once.
@@ -237,6 +241,7 @@ mod tests {
         assert!(key.matches(&key.digest()) && !SessionKey::new(8).matches(&key.digest()));
         assert!(!format!("{key:?}").contains(&key.reveal()));
         assert!(SessionKey::parse(&key.reveal()).unwrap().matches(&key.digest()));
+        assert!(SessionKey::parse("+000000000000000000000000000000A").is_none());
     }
 
     #[test]

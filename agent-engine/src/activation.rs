@@ -4,6 +4,7 @@
 //! Clauses: ACT-1, ACT-2, ACT-9, AUTH-5, AUTH-6, CAT-7. Invariants: I-1, I-2, I-3, I-10.
 
 mod answering;
+mod rates;
 
 pub use answering::{Answering, Settled};
 
@@ -20,6 +21,7 @@ use agent_core::session::{Bound, RequestId};
 use agent_core::state::Settlement;
 use agent_core::time::Entropy;
 use agent_core::transition::{Transition, Withdrawal};
+use rates::Rates;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -45,6 +47,7 @@ struct Machine {
     journal: Arc<Journal>,
     sessions: Arc<Registry>,
     entropy: Arc<dyn Entropy>,
+    rates: Rates,
 }
 
 /// The asker's handle: it can ask and wait, never answer.
@@ -53,7 +56,7 @@ pub struct Asking(Arc<Machine>);
 
 /// Both handles on one machine.
 pub(crate) fn pair(views: Arc<Views>, journal: Arc<Journal>, sessions: Arc<Registry>, entropy: Arc<dyn Entropy>) -> (Asking, Answering) {
-    let machine = Arc::new(Machine { views, journal, sessions, entropy });
+    let machine = Arc::new(Machine { views, journal, sessions, entropy, rates: Rates::default() });
     (Asking(machine.clone()), Answering::new(machine))
 }
 
@@ -170,6 +173,9 @@ impl Machine {
             let same = waiting.what.iter().map(|asked| &asked.bound).eq(what.iter().map(|asked| &asked.bound));
             return Ok(if same { Asked::Waiting(waiting.clone()) } else { Asked::Refused(Refusal::AnotherWaiting(waiting.id)) });
         }
+        if self.rates.exceeded(&frame.asker.principal, frame.now) {
+            return Ok(Asked::Refused(Refusal::TooOften));
+        }
         let question = Box::new(Question {
             id: RequestId::new(self.entropy.bits()),
             asker: frame.asker.clone(),
@@ -180,6 +186,7 @@ impl Machine {
         });
         let requested = Transition::Requested { question: question.clone() };
         cell.record(&self.journal, frame.at(), requested, frame.seen()).await?;
+        self.rates.count(&frame.asker.principal, frame.now);
         Ok(Asked::Waiting(question))
     }
 }

@@ -9,11 +9,12 @@ mod router;
 pub use port::{Cancel, Lease, LeaseFacts, Sent, ToolHost};
 pub use router::{Router, RouterError};
 
-use crate::gate::{Admission, Guard, Schemas, Target, admit, permit};
+use crate::gate::{Admission, Guard, Target, admit, permit};
 use crate::ledger::{CommitError, Journal};
+use crate::schema::Schemas;
 use crate::session::{Cell, Starts};
 use crate::view::Views;
-use agent_core::outcome::{End, Happened, Outcome};
+use agent_core::outcome::{End, Happened, Outcome, ToolResult};
 use agent_core::refusal::Refusal;
 use agent_core::session::CallId;
 use agent_core::time::Entropy;
@@ -94,12 +95,17 @@ impl Calls {
     /// # Errors
     /// Why it did not start.
     pub async fn start(&self, cell: &Arc<Cell>, admission: Admission) -> Result<Ran, Refusal> {
+        let admission = Arc::new(admission);
         let bound = admission.bound();
         let lease = match self.host.reserve(cell.asker(), &bound.id).await {
             Ok(lease) => lease,
-            Err(outcome) => return Ok(Ran { outcome, revoked: false }),
+            Err(outcome) => {
+                let what = Transition::Refused { code: "unreachable".to_owned(), about: bound.id.to_string(), count: 1 };
+                self.journal.note(cell.stream(), what);
+                return Ok(Ran { outcome, revoked: false });
+            }
         };
-        let running = self.permitted(cell, &admission, lease.facts()).await?;
+        let running = self.permitted(cell, admission.clone(), lease.facts()).await?;
         let (call, id, arguments, cancel) = running.permit.into_parts();
         let mut ending = running.ending;
         if *cancel.borrow() {
@@ -107,34 +113,61 @@ impl Calls {
             return Ok(Ran { outcome: Outcome::Unreachable("cancelled before it was sent".to_owned()), revoked: true });
         }
         let revoked = cancel.clone();
+        ending.left = End::OutcomeUnknown;
         let outcome = lease.start(Sent::new(call, id, arguments, Cancel::new(cancel))).await;
+        let outcome = self.judged(&admission, outcome);
         ending.end(outcome.end());
         let held = cell.state().held(&bound.id).is_some_and(|held| held.grant.request == admission.request());
         Ok(Ran { outcome, revoked: !held || *revoked.borrow() })
     }
 
-    /// Records the start, then asks the gate again.
-    // INVARIANT: I-8 what runs is recorded first
-    async fn permitted(&self, cell: &Arc<Cell>, admission: &Admission, facts: LeaseFacts) -> Result<Running, Refusal> {
-        let call = CallId::new(self.entropy.bits());
-        let mut ending = Ending { cell: cell.clone(), journal: self.journal.clone(), call: Some(call) };
-        let (bound, request) = (admission.bound(), admission.request());
-        let about = bound.id.clone();
-        let starting = Transition::Starting { call, bound, request, arguments: admission.digest() };
-        if let Err(error) = cell.starting(&self.journal, starting, self.starts).await {
-            ending.end(End::NotStarted);
-            return Err(match error {
-                CommitError::Unknown(_) => Refusal::RecordUnknown,
-                _ => Refusal::NotRecorded,
-            });
+    /// A result whose structured content contradicts its schema can't be used; one without any passes (UP-4).
+    fn judged(&self, admission: &Admission, outcome: Outcome) -> Outcome {
+        let Outcome::Ok(ToolResult { structured: Some(structured), .. }) = &outcome else { return outcome };
+        match self.schemas.check_output(admission.definition(), structured) {
+            Ok(()) => outcome,
+            Err(why) => Outcome::Malformed(format!("structured content does not satisfy its schema: {why}")),
         }
-        match permit(&self.views, cell, admission, call, facts.live) {
-            Ok(permit) => Ok(Running { permit, ending }),
-            Err(refusal) => {
-                ending.end(End::NotStarted);
-                self.journal.refused(cell.stream(), &refusal, about.as_str());
-                Err(refusal)
-            }
+    }
+
+    /// Records the start, then asks the gate again, in a task that runs to its end: an end is never noted before its start.
+    // INVARIANT: I-10
+    async fn permitted(&self, cell: &Arc<Cell>, admission: Arc<Admission>, facts: LeaseFacts) -> Result<Running, Refusal> {
+        let call = CallId::new(self.entropy.bits());
+        let (views, journal, starts, cell) = (self.views.clone(), self.journal.clone(), self.starts, cell.clone());
+        let task = tokio::spawn(async move { permitted(&views, &journal, starts, &cell, &admission, call, facts).await });
+        task.await.unwrap_or(Err(Refusal::RecordUnknown))
+    }
+}
+
+/// Records a start, then asks the gate again.
+// INVARIANT: I-8 what runs is recorded first
+async fn permitted(
+    views: &Views,
+    journal: &Arc<Journal>,
+    starts: Starts,
+    cell: &Arc<Cell>,
+    admission: &Admission,
+    call: CallId,
+    facts: LeaseFacts,
+) -> Result<Running, Refusal> {
+    let mut ending = Ending { cell: cell.clone(), journal: journal.clone(), call: Some(call), left: End::NotStarted };
+    let (bound, request) = (admission.bound(), admission.request());
+    let about = bound.id.clone();
+    let starting = Transition::Starting { call, bound, request, arguments: admission.digest() };
+    if let Err(error) = cell.starting(journal, starting, starts).await {
+        ending.end(End::NotStarted);
+        return Err(match error {
+            CommitError::Unknown(_) => Refusal::RecordUnknown,
+            _ => Refusal::NotRecorded,
+        });
+    }
+    match permit(views, cell, admission, call, facts.live) {
+        Ok(permit) => Ok(Running { permit, ending }),
+        Err(refusal) => {
+            ending.end(End::NotStarted);
+            journal.refused(cell.stream(), &refusal, about.as_str());
+            Err(refusal)
         }
     }
 }
@@ -150,6 +183,8 @@ struct Ending {
     cell: Arc<Cell>,
     journal: Arc<Journal>,
     call: Option<CallId>,
+    /// How it ends where nobody says.
+    left: End,
 }
 
 impl Ending {
@@ -162,6 +197,6 @@ impl Ending {
 
 impl Drop for Ending {
     fn drop(&mut self) {
-        self.end(End::OutcomeUnknown);
+        self.end(self.left);
     }
 }

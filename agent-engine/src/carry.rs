@@ -6,11 +6,13 @@
 use crate::gate::suspension;
 use crate::grant::expired;
 use crate::ledger::Journal;
+use crate::policy::Verdict;
 use crate::session::{Cell, InLine};
 use crate::view::{Frame, Views};
 use agent_core::digest::Digest;
 use agent_core::grant::Suspended;
 use agent_core::id::ToolId;
+use agent_core::session::Bound;
 use agent_core::state::Held;
 use agent_core::transition::{Transition, Withdrawal};
 use std::sync::Arc;
@@ -73,7 +75,14 @@ fn narrowings(frame: &Frame, doubtful: &[&Held]) -> Vec<Transition> {
         (stays(id) && held.suspended != Some(why)).then(|| (id.clone(), why))
     };
     let suspended: Vec<_> = doubtful.iter().filter_map(suspend).collect();
-    let waiting = frame.state.waiting.as_ref().filter(|question| frame.now.reached(question.expires));
+    let waiting = frame.state.waiting.as_ref().and_then(|question| {
+        let why = match () {
+            () if frame.now.reached(question.expires) => Withdrawal::Expired,
+            () if question.what.iter().any(|asked| !stands(frame, &asked.bound)) => Withdrawal::Changed,
+            () => return None,
+        };
+        Some(Transition::Withdrawn { request: question.id, why })
+    });
     let mut made = Vec::new();
     if !suspended.is_empty() {
         made.push(Transition::Suspended { ids: suspended });
@@ -84,8 +93,14 @@ fn narrowings(frame: &Frame, doubtful: &[&Held]) -> Vec<Transition> {
     if !replaced.is_empty() {
         made.push(Transition::Replaced { ids: replaced });
     }
-    made.extend(waiting.map(|question| Transition::Withdrawn { request: question.id, why: Withdrawal::Expired }));
+    made.extend(waiting);
     made
+}
+
+/// Whether what a person was shown is still what a yes would grant; else the question is taken back, to be put anew.
+fn stands(frame: &Frame, shown: &Bound) -> bool {
+    let live = frame.catalog.get(shown.id.as_str()).filter(|tool| tool.descriptor.digest == shown.digest);
+    live.is_some_and(|tool| frame.shows(tool) && frame.verdict(tool) != Verdict::Deny)
 }
 
 fn now(frame: &Frame, held: &Held) -> Option<Suspended> {

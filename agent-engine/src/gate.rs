@@ -4,20 +4,18 @@
 //! and lists the call as running. Is not: a list filter; what is listed is decided here too, never the other way round.
 //! Can't see search. Clauses: GATE-1, GATE-2, GATE-3, GATE-5, GATE-6, POL-2, POL-3. Invariants: I-3, I-5, I-7.
 
-mod schema;
-
-pub use schema::Schemas;
-
 use crate::catalog::Tool;
 use crate::grant::expired;
 use crate::policy::Verdict;
+use crate::schema::Schemas;
 use crate::session::Cell;
 use crate::view::{Frame, Views};
+use agent_core::definition::Definition;
 use agent_core::digest::{Digest, Domain};
 use agent_core::grant::{Gone, Suspended};
 use agent_core::id::{ToolId, WireName};
 use agent_core::limits::{NAMES_IN_REFUSAL, RUNNING};
-use agent_core::refusal::Refusal;
+use agent_core::refusal::{Absent, Refusal};
 use agent_core::session::{Asker, Bound, CallId, RequestId};
 use agent_core::state::Held;
 use serde_json::{Map, Value};
@@ -52,7 +50,7 @@ pub trait Guard: Send + Sync {
     fn check(&self, asker: &Asker, tool: &Bound, arguments: &Map<String, Value>) -> Result<(), String>;
 }
 
-/// A call that may run by everything known before anything is reserved for it.
+/// A call that may run by everything known before anything is reserved for it. The gate asks again before it does.
 #[derive(Debug)]
 pub struct Admission {
     tool: Arc<Tool>,
@@ -66,6 +64,12 @@ impl Admission {
     #[must_use]
     pub fn bound(&self) -> Bound {
         Bound { id: self.tool.descriptor.id.clone(), digest: self.tool.descriptor.digest }
+    }
+
+    /// What its source says it is.
+    #[must_use]
+    pub fn definition(&self) -> &Definition {
+        &self.tool.definition
     }
 
     /// Whether the operator declared a call of it repeatable.
@@ -111,12 +115,12 @@ pub(crate) fn decide<'a>(frame: &'a Frame, target: Target<'_>, own: u32) -> Resu
     };
     let id = match (tool, target) {
         (Some(tool), _) => tool.descriptor.id.clone(),
-        (None, Target::Id(id)) => ToolId::parse(id).map_err(|_| not_active(frame))?,
-        (None, Target::Wire(name)) => once_held(frame, name).ok_or_else(|| not_active(frame))?,
+        (None, Target::Id(id)) => ToolId::parse(id).map_err(|_| not_active(frame, None))?,
+        (None, Target::Wire(name)) => once_held(frame, name).ok_or_else(|| not_active(frame, None))?,
     };
     match frame.state.held(&id) {
         Some(held) => check(frame, held, tool, own).map(|tool| (tool, held)),
-        None => Err(frame.state.former.get(&id).map_or_else(|| not_active(frame), |gone| Refusal::Held(id, *gone))),
+        None => Err(frame.state.former.get(&id).map_or_else(|| not_active(frame, tool), |gone| Refusal::Held(id, *gone))),
     }
 }
 
@@ -177,10 +181,16 @@ pub fn usable(frame: &Frame) -> Vec<(Arc<Tool>, &Held)> {
     frame.state.active.iter().filter_map(|held| Some((tool(held)?, held))).collect()
 }
 
-fn not_active(frame: &Frame) -> Refusal {
+/// The same answer whether the tool is unknown, hidden or never activated; the record alone tells them apart (GATE-2).
+fn not_active(frame: &Frame, tool: Option<&Arc<Tool>>) -> Refusal {
+    let really = match tool {
+        None => Absent::Unknown,
+        Some(tool) if !frame.shows(tool) => Absent::Hidden,
+        Some(_) => Absent::Inactive,
+    };
     let names = usable(frame).into_iter().map(|(tool, _)| tool.descriptor.wire.clone());
     let callable: Vec<WireName> = names.take(NAMES_IN_REFUSAL).collect();
-    Refusal::NotActive { callable }
+    Refusal::NotActive { callable, really }
 }
 
 /// Admits a call: everything that can be known with nothing reserved, started or sent.
@@ -197,7 +207,7 @@ pub(crate) fn admit(
 ) -> Result<Admission, Refusal> {
     let frame = views.frame(cell);
     let (tool, held) = decide(&frame, target, 0)?;
-    schemas.check(&tool, &arguments).map_err(Refusal::Schema)?;
+    schemas.check(&tool.definition, &arguments).map_err(Refusal::Schema)?;
     let bound = Bound { id: tool.descriptor.id.clone(), digest: tool.descriptor.digest };
     guards.iter().try_for_each(|guard| guard.check(&frame.asker, &bound, &arguments)).map_err(Refusal::Guard)?;
     let digest = Digest::of(Domain::Arguments, &serde_json::to_vec(&arguments).unwrap_or_default());

@@ -13,6 +13,7 @@ pub(crate) use words::{Word, fold, words};
 
 use crate::catalog::{Snapshot, Tool};
 use agent_core::session::Visibility;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tantivy::directory::RamDirectory;
 use tantivy::postings::Postings;
@@ -47,19 +48,18 @@ pub(crate) enum Field {
     Parameters,
     Details,
     Tags,
-    ServerDescription,
 }
 
 impl Field {
-    pub(crate) const ALL: [Self; 8] =
-        [Self::Name, Self::Server, Self::Title, Self::Description, Self::Parameters, Self::Details, Self::Tags, Self::ServerDescription];
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Name, Self::Server, Self::Title, Self::Description, Self::Parameters, Self::Details, Self::Tags];
 
     /// Words of the field that count; a tool that says more is not read on (attack 39).
     const fn limit(self) -> usize {
         match self {
             Self::Name | Self::Server | Self::Title | Self::Tags => 64,
             Self::Description | Self::Details => 512,
-            Self::Parameters | Self::ServerDescription => 128,
+            Self::Parameters => 128,
         }
     }
 }
@@ -73,6 +73,7 @@ pub struct Index {
     vocabulary: Vec<String>,
     segment: Option<SegmentReader>,
     columns: Vec<Column>,
+    averages: Vec<f64>,
     bytes: usize,
 }
 
@@ -105,23 +106,27 @@ impl Index {
         let memory = RamDirectory::create();
         let writer = tantivy::Index::builder().schema(schema.build());
         let mut writer = writer.single_segment_index_writer(memory.clone(), WRITER_BYTES)?;
-        let mut vocabulary = std::collections::BTreeSet::new();
+        let mut vocabulary = BTreeSet::new();
+        let mut totals = vec![0usize; columns.len()];
         for tool in &tools {
             let mut document = TantivyDocument::default();
-            for (field, column) in Field::ALL.iter().zip(&columns) {
-                let found = words(&text(tool, *field, snapshot), field.limit());
+            for ((field, column), total) in Field::ALL.iter().zip(&columns).zip(&mut totals) {
+                let found = words(&text(tool, *field), field.limit());
+                *total += found.len();
                 document.add_pre_tokenized_text(*column, tokens(&found));
                 vocabulary.extend(found.into_iter().map(|word| word.plain));
             }
             writer.add_document(document)?;
         }
         let searcher = writer.finalize()?.reader()?.searcher();
+        #[allow(clippy::cast_precision_loss)]
+        let averages = totals.iter().map(|total| (*total).max(1) as f64 / tools.len().max(1) as f64).collect();
         let names: Vec<String> = tools.iter().map(|tool| fold(tool.descriptor.id.name())).collect();
         let vocabulary: Vec<String> = vocabulary.into_iter().collect();
         let kept = tools.iter().map(|tool| tool.descriptor.size + KEPT_BYTES).sum::<usize>();
         let own = names.iter().chain(&vocabulary).map(|text| text.len() + size_of::<String>()).sum::<usize>();
         let segment = searcher.segment_readers().first().cloned();
-        Ok(Self { bytes: memory.total_mem_usage() + kept + own, tools, names, vocabulary, segment, columns })
+        Ok(Self { bytes: memory.total_mem_usage() + kept + own, tools, names, vocabulary, segment, columns, averages })
     }
 
     /// The visible tools, by id.
@@ -146,11 +151,9 @@ impl Index {
         &self.vocabulary
     }
 
-    /// Words of a field in a tool, on the average over all tools.
-    pub(crate) fn average(&self, field: Field) -> Result<f64, IndexError> {
-        let Some((segment, column)) = self.column(field) else { return Ok(0.0) };
-        #[allow(clippy::cast_precision_loss)]
-        Ok(segment.inverted_index(column)?.total_num_tokens() as f64 / f64::from(segment.max_doc().max(1)))
+    /// Words of a field in a tool, on the average over all tools; more than 0.
+    pub(crate) fn average(&self, field: Field) -> f64 {
+        self.averages.get(field as usize).copied().unwrap_or(1.0)
     }
 
     /// Gives every place of a stem in a field to `each`, by document.
@@ -178,7 +181,7 @@ const WRITER_BYTES: usize = 16 * 1024 * 1024;
 /// Bytes of a tool besides its definition's text, about.
 const KEPT_BYTES: usize = 1024;
 
-fn text(tool: &Tool, field: Field, snapshot: &Snapshot) -> String {
+fn text(tool: &Tool, field: Field) -> String {
     let definition = &tool.definition;
     let id = &tool.descriptor.id;
     match field {
@@ -192,7 +195,6 @@ fn text(tool: &Tool, field: Field, snapshot: &Snapshot) -> String {
             definition.parameters.iter().map(one).collect::<Vec<_>>().join(" ")
         }
         Field::Tags => tool.descriptor.tags.join(" "),
-        Field::ServerDescription => snapshot.servers().get(&id.server()).cloned().unwrap_or_default(),
     }
 }
 
@@ -200,3 +202,6 @@ fn tokens(words: &[Word]) -> PreTokenizedString {
     let token = |(position, word): (usize, &Word)| Token { text: word.stem.clone(), position, ..Token::default() };
     PreTokenizedString { text: String::new(), tokens: words.iter().enumerate().map(token).collect() }
 }
+
+#[cfg(test)]
+mod tests;

@@ -30,6 +30,7 @@ pub mod policy;
 pub mod projection;
 pub mod request;
 pub mod revocation;
+pub mod schema;
 pub mod search;
 pub mod session;
 pub mod shape;

@@ -2,7 +2,8 @@
 //!
 //! Is: exact names first, then words by weight, then inner parts of names. Is not: a permission; finding a tool changes
 //! nothing, starts nothing, and `gate` can't see this room. What is hidden from the asker is in no index that is read
-//! here. Texts are rendered by `projection`. Uses `catalog` and `index`. Clauses: SRCH-1..5. Invariants: I-5, I-6.
+//! here. Texts are rendered by `projection`. Uses `catalog` and `index`. Clauses: SRCH-1,
+//! SRCH-2, SRCH-3, SRCH-4, SRCH-5. Invariants: I-6.
 
 mod exact;
 mod query;
@@ -57,7 +58,6 @@ impl Search {
     ///
     /// # Errors
     /// [`IndexError`] where there is no index to read.
-    // INVARIANT: I-5
     pub async fn find(
         &self,
         snapshot: &Arc<Snapshot>,
@@ -96,7 +96,8 @@ fn rank(index: &Index, text: &str, server: Option<&Alias>) -> Result<Found, Inde
     for (doc, tool) in index.tools().iter().enumerate().take(within.end).skip(within.start) {
         let score = scores.points.get(doc).copied().unwrap_or_default();
         let name = index.names().get(doc).map_or("", String::as_str);
-        let parts: Vec<_> = inner.iter().filter(|(_, part)| name.contains(part)).collect();
+        let open = |word: &usize| score == 0 || !answered.contains(word);
+        let parts: Vec<_> = inner.iter().filter(|(word, part)| open(word) && name.contains(part)).collect();
         answered.extend(parts.iter().map(|(word, _)| *word));
         let tier = match exact::exact(&tool.descriptor, text) {
             Some(exact) => Tier::Exact(exact),
@@ -119,3 +120,6 @@ fn range(index: &Index, server: Option<&Alias>) -> Range<usize> {
     let last = index.tools().iter().rposition(of).map_or(first, |last| last + 1);
     first..last
 }
+
+#[cfg(test)]
+mod tests;

@@ -74,8 +74,9 @@ impl Running {
         self.0.len()
     }
 
-    fn of(&self, ids: &[ToolId], cancel: bool) -> Vec<CallId> {
-        let hit = self.0.iter().filter(|(_, (bound, _))| ids.contains(&bound.id));
+    /// The calls of these tools, or all, each told to give up if asked.
+    fn of(&self, ids: Option<&[ToolId]>, cancel: bool) -> Vec<CallId> {
+        let hit = self.0.iter().filter(|(_, (bound, _))| ids.is_none_or(|ids| ids.contains(&bound.id)));
         hit.map(|(call, (_, sender))| {
             if cancel {
                 sender.send_replace(true);
@@ -197,7 +198,7 @@ impl Cell {
         let (token, narrowed) = self.book.narrow(journal.now(), what.clone(), |folded, running| {
             let held = folded.state().active.iter().map(|held| held.grant.bound.id.clone());
             let removed: Vec<_> = held.filter(|id| named.as_ref().is_none_or(|named| named.contains(id))).collect();
-            let running = running.of(named.as_ref().unwrap_or(&removed), cancel);
+            let running = running.of(named.as_deref(), cancel);
             Narrowed { removed, running, recorded: false }
         });
         (Entry::narrowed(self.book.clone(), what, token), narrowed)

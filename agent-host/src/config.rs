@@ -1,8 +1,8 @@
 //! `agent-host.toml`: what the operator wrote, checked as far as a file by itself can be.
 //!
-//! Is: one file, read once, every key known, every error with its line. Is not: the policy in force (the engine's
-//! `policy` room) nor anything that a client or an upstream could write. Clauses: POL-1, SAFE-1, UP-2.
-//! Neighbours: `upstream` starts its servers, `app` turns its rules into a policy.
+//! Is: one file, read once, every key known, every error with its line; all of them stand in `agent-host.example.toml`. Is
+//! not: the policy in force (the engine's `policy`), nor anything that a client or an upstream could write.
+//! Clauses: POL-1, SAFE-1, UP-2. Neighbours: `upstream` starts its servers, `app` turns its rules into a policy.
 
 mod check;
 mod error;
@@ -18,10 +18,11 @@ pub use place::default_state;
 pub use server::Server;
 pub use span::Span;
 
-use agent_core::id::Alias;
+use agent_core::id::{Alias, ToolId, WireName};
 use agent_core::limits::WAIT_MS;
 use agent_core::session::ProfileId;
 use agent_engine::policy::{Policy, Profile, Rule, Verdict};
+use agent_engine::session::Starts;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -43,8 +44,12 @@ pub struct Config {
     pub profile: Option<ProfileId>,
     /// The servers by alias, those switched off included.
     pub servers: BTreeMap<Alias, Server>,
+    /// Wire names that the operator gave to preset tools.
+    pub names: BTreeMap<ToolId, WireName>,
     /// How long an asker waits for a person before it is told `pending`.
     pub wait: Duration,
+    /// How a call's start is recorded.
+    pub starts: Starts,
     /// The state folder, where the file names one.
     pub state: Option<PathBuf>,
 }
@@ -62,7 +67,11 @@ struct File {
     #[serde(default)]
     servers: BTreeMap<Alias, Spanned<Server>>,
     #[serde(default)]
+    names: BTreeMap<ToolId, Spanned<WireName>>,
+    #[serde(default)]
     approval: Approval,
+    #[serde(default)]
+    records: Records,
     state: Option<PathBuf>,
 }
 
@@ -80,6 +89,20 @@ enum Activation {
 #[serde(deny_unknown_fields, default)]
 struct Approval {
     wait: Option<Spanned<Span>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Records {
+    start: Start,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Start {
+    #[default]
+    Durable,
+    Buffered,
 }
 
 impl Config {
@@ -119,6 +142,11 @@ impl Config {
                 return Err(error(server.span(), what, hint));
             }
         }
+        for (id, name) in &file.names {
+            if let Err((what, hint)) = check::name(id, name.get_ref(), &file.names, &file.profiles) {
+                return Err(error(name.span(), what, hint));
+            }
+        }
         let most = Duration::from_millis(WAIT_MS);
         let wait = file.approval.wait.map_or(Ok(most), |wait| match wait.get_ref().0 {
             short if short <= most => Ok(short),
@@ -137,7 +165,12 @@ impl Config {
                 rules: file.rule.into_iter().map(Spanned::into_inner).collect(),
                 profiles: file.profiles,
             },
+            names: file.names.into_iter().map(|(id, name)| (id, name.into_inner())).collect(),
             wait,
+            starts: match file.records.start {
+                Start::Durable => Starts::Durable,
+                Start::Buffered => Starts::Buffered,
+            },
             profile: file.profile.map(Spanned::into_inner),
             servers: file.servers.into_iter().map(|(alias, server)| (alias, resolved(server))).collect(),
             state: file.state.map(|state| folder.join(state)),

@@ -40,11 +40,15 @@ pub struct Connection {
     pub wait: Duration,
 }
 
-/// Serves one client until its input ends.
+/// Serves the client at this process's standard input and output, until the input ends.
 ///
 /// # Errors
 /// The text says why there was no handshake, or why the connection broke off.
-pub async fn serve<T, E, A>(connection: Connection, transport: T) -> Result<(), String>
+pub async fn stdio(connection: Connection) -> Result<(), String> {
+    serve(connection, rmcp::transport::stdio_pipes()).await
+}
+
+async fn serve<T, E, A>(connection: Connection, transport: T) -> Result<(), String>
 where
     T: IntoTransport<RoleServer, E, A>,
     E: std::error::Error + Send + Sync + 'static,
@@ -82,7 +86,7 @@ impl Handler {
         let (reply, where_to) = match reply {
             Reply::Waiting(question) => {
                 let asked = self.asking.ask(context, &question).await;
-                let reply = self.front.wait(&self.session, &question, self.wait).await;
+                let reply = self.front.wait(&self.session, &question, asked.at_most(self.wait)).await;
                 (reply, asked.leave_open())
             }
             reply => (reply, ""),

@@ -2,6 +2,7 @@
 //!
 //! Is: what measures the shipped code from outside. Is not: a test; nothing here fails for being slow or wrong.
 
+mod retrieval;
 mod speed;
 
 use clap::{Parser, Subcommand};
@@ -15,6 +16,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// How well a search finds the tools that people say it should.
+    Retrieval(retrieval::Options),
     /// What decisions, activations and starts cost, and how much a model has to read.
     Speed(speed::Options),
 }
@@ -22,6 +25,7 @@ enum Command {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
+        Command::Retrieval(options) => retrieval::run(&options).await,
         Command::Speed(options) => speed::run(&options),
     }
 }

@@ -34,6 +34,8 @@ pub struct Model {
     books: Books,
     calls: Vec<Call>,
     numbers: u64,
+    /// When each principal's questions were put, since the process started.
+    asks: BTreeMap<usize, Vec<u64>>,
     /// Sessions that ended and that an operator can't name any more.
     forgotten: Vec<usize>,
     /// Sessions that ended before the last restart, which nobody can name any more.

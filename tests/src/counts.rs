@@ -18,3 +18,13 @@ pub(crate) fn crash_rounds() -> u32 {
 pub(crate) fn ledger_scripts() -> u32 {
     pick(soak(), 20, 2000)
 }
+
+/// Random sequences in which engine and reference model must agree.
+pub(crate) fn model_sequences() -> u32 {
+    pick(soak(), 10_000, 200_000)
+}
+
+/// Orders of the locks of a stream's cell, of each scenario and each way to draw them.
+pub(crate) fn interleavings() -> u32 {
+    pick(soak(), 1_000, 100_000)
+}

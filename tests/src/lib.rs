@@ -9,12 +9,20 @@ mod engine;
 #[cfg(test)]
 mod ledger;
 #[cfg(test)]
+mod model;
+#[cfg(test)]
+mod races;
+#[cfg(test)]
 mod scenario;
+#[cfg(test)]
+mod sync;
 #[cfg(test)]
 mod tidy;
 #[cfg(test)]
 mod tokens;
 #[cfg(test)]
 mod vectors;
+#[cfg(test)]
+mod witness;
 #[cfg(test)]
 mod world;

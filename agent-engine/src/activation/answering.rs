@@ -73,6 +73,11 @@ impl Machine {
         for _ in 0..PLANS {
             self.mend(&cell).await;
             match self.settle(&cell, request, answer).await {
+                Ok(Settled::NotAnAnswer) => {
+                    let what = Transition::Refused { code: "not-an-answer".to_owned(), about: request.to_string(), count: 1 };
+                    self.journal.note(cell.stream(), what);
+                    return Settled::NotAnAnswer;
+                }
                 Ok(settled) => return settled,
                 Err(CommitError::Conflict(..)) => {}
                 Err(CommitError::Refused(_)) => return Settled::Failed(Refusal::NotRecorded),

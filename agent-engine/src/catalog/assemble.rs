@@ -3,6 +3,7 @@
 //! Is not: a lister; hosts bring the raw definitions. Clauses: CAT-4, CAT-5, ID-2, ID-3, SAFE-1.
 
 use super::{Quarantined, Snapshot, Tool};
+use crate::schema::enforceable;
 use agent_core::definition::{Definition, DefinitionError};
 use agent_core::descriptor::Descriptor;
 use agent_core::digest::{Domain, Hasher};
@@ -129,6 +130,7 @@ fn judge(source: &Source, names: &BTreeMap<ToolId, WireName>, out: &mut Vec<Quar
 fn tool(source: &Source, names: &BTreeMap<ToolId, WireName>, raw: &str) -> Result<Tool, Reason> {
     let definition = Definition::parse(raw)?;
     let mut descriptor = Descriptor::new(source.class, &source.alias, &definition, &source.declared, &source.tags)?;
+    descriptor.flagged |= !enforceable(&definition);
     if let Some(name) = names.get(&descriptor.id) {
         descriptor.wire = name.clone();
     }

@@ -14,7 +14,7 @@ const WORD_BYTES: usize = 64;
 /// Words that say nothing about a tool. Verbs, and words that give a direction or a moment, are not among them.
 const STOP: &str = "a an the this that these those it its i me my we us our you your he she his her they them their \
     and or but so if then than as of at by for with about into is are was were be been being am do does did \
-    have has had will would shall should can could may might must please want wants need needs like would \
+    have has had will would shall should can could may might must please want wants need needs like \
     there here which what who whom whose where how why some any such very just also each other own same too \
     s t d m ll re ve don didn doesn isn etc eg ie using via tool tools mcp";
 

@@ -19,6 +19,15 @@ struct Unrecorded {
     failed: bool,
 }
 
+/// A reading of the ledger under way.
+#[derive(Default)]
+struct Reading {
+    /// What does not advance and came meanwhile.
+    meanwhile: Vec<(Instant, Transition)>,
+    /// A commit's outcome became unknown meanwhile; it may have been written after it was read.
+    late: bool,
+}
+
 /// A stream's state: the fold of what was committed, and over it the narrowings not recorded yet.
 pub struct Folded<S> {
     version: Version,
@@ -30,8 +39,7 @@ pub struct Folded<S> {
     tokens: u64,
     flying: usize,
     doubt: bool,
-    /// While the ledger is read anew: what does not advance and came meanwhile.
-    meanwhile: Option<Vec<(Instant, Transition)>>,
+    reading: Option<Reading>,
 }
 
 impl<S: Kept> Folded<S> {
@@ -48,7 +56,7 @@ impl<S: Kept> Folded<S> {
             tokens: 0,
             flying: 0,
             doubt: false,
-            meanwhile: None,
+            reading: None,
         }
     }
 
@@ -80,7 +88,7 @@ impl<S: Kept> Folded<S> {
     /// Folds what was acknowledged, in the ledger's order: what comes early waits for what comes before it.
     pub fn committed(&mut self, version: Version, at: Instant, what: Transition) {
         if !what.advances() {
-            self.meanwhile.as_mut().into_iter().for_each(|list| list.push((at, what.clone())));
+            self.reading.as_mut().into_iter().for_each(|reading| reading.meanwhile.push((at, what.clone())));
             Arc::make_mut(&mut self.folded).apply(at, &what);
         } else if version > self.version {
             self.early.insert(version, (at, what));
@@ -118,21 +126,24 @@ impl<S: Kept> Folded<S> {
     pub const fn landed(&mut self, unknown: bool) {
         self.flying = self.flying.saturating_sub(1);
         self.doubt |= unknown;
+        if let Some(reading) = &mut self.reading {
+            reading.late |= unknown;
+        }
     }
 
     /// Whether the ledger can be read anew, to end a doubt; if so [`Folded::reread`] must follow.
     pub fn rereads(&mut self) -> bool {
-        let ready = self.doubt && self.flying == 0 && self.meanwhile.is_none();
+        let ready = self.doubt && self.flying == 0 && self.reading.is_none();
         if ready {
-            self.meanwhile = Some(Vec::new());
+            self.reading = Some(Reading::default());
         }
         ready
     }
 
     /// Ends a reading of the ledger: with the stream as it stands there, or still in doubt.
     pub fn reread(&mut self, stored: Option<Stored>) {
-        let meanwhile = self.meanwhile.take().unwrap_or_default();
-        let Some((version, state)) = stored.and_then(|stored| Some((stored.version, S::take(stored.state)?))) else {
+        let Reading { meanwhile, late } = self.reading.take().unwrap_or_default();
+        let Some((version, state)) = stored.filter(|_| !late).and_then(|stored| Some((stored.version, S::take(stored.state)?))) else {
             return;
         };
         self.doubt = false;
@@ -147,15 +158,17 @@ impl<S: Kept> Folded<S> {
         self.settle();
     }
 
-    // INVARIANT: I-7 every publish applies the unrecorded narrowings again
+    // INVARIANT: I-7 every publish applies again the narrowings that are not folded yet, acknowledged or not
     fn settle(&mut self) {
         while let Some((at, what)) = self.early.remove(&self.version.next()) {
             self.version = self.version.next();
             Arc::make_mut(&mut self.folded).apply(at, &what);
         }
-        self.narrowed = (!self.unrecorded.is_empty()).then(|| {
+        let early = self.early.values().map(|(at, what)| (*at, what)).filter(|(_, what)| what.narrows());
+        let waiting: Vec<_> = early.chain(self.unrecorded.iter().map(|narrowing| (narrowing.at, &narrowing.what))).collect();
+        self.narrowed = (!waiting.is_empty()).then(|| {
             let mut state = S::clone(&self.folded);
-            self.unrecorded.iter().for_each(|narrowing| state.apply(narrowing.at, &narrowing.what));
+            waiting.iter().for_each(|(at, what)| state.apply(*at, what));
             Arc::new(state)
         });
     }

@@ -151,8 +151,9 @@ impl Journal {
         self.ledger.marked()
     }
 
-    /// Lowers the marker once an earlier run's debt was answered for.
+    /// Lowers the marker once an earlier run's debt was answered for, unless this run has one of its own.
     pub(crate) fn unmark(&self) -> bool {
-        self.ledger.mark(false)
+        let owed = self.owed.lock();
+        !owed.is_empty() || self.ledger.mark(false)
     }
 }

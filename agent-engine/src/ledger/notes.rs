@@ -27,7 +27,7 @@ impl Floods {
         self.flush(at, record);
         let mut floods = self.0.lock();
         let about = if floods.len() < KINDS { echo(about) } else { "many".to_owned() };
-        let kind = (stream, refusal.code(), about);
+        let kind = (stream, refusal.record(), about);
         match floods.get_mut(&kind) {
             Some((_, count)) => *count += 1,
             None => {

@@ -49,6 +49,9 @@ pub fn refusal(refusal: &Refusal) -> String {
         Refusal::DeniedByPerson(ids) => {
             format!("a person said no to {}. Nothing was activated, and they will not be asked again. Do it another way.", tools(ids))
         }
+        Refusal::TooOften => {
+            "too many questions were put to the person lately. Nothing was activated. Go on with something else.".to_owned()
+        }
         Refusal::AnotherWaiting(request) => {
             format!("another request ({request}) waits for a person in this session. Nothing was activated. Ask again once it is answered.")
         }
@@ -64,10 +67,10 @@ pub fn refusal(refusal: &Refusal) -> String {
         Refusal::NotRecorded => "it could not be recorded, so it was not done. Try later.".to_owned(),
         Refusal::RecordUnknown => "it is not known whether it was recorded; nothing ran. Ask again to see.".to_owned(),
         Refusal::Contended => "the session changed too often meanwhile. Nothing was activated. Ask again.".to_owned(),
-        Refusal::NotActive { callable } if callable.is_empty() => {
+        Refusal::NotActive { callable, .. } if callable.is_empty() => {
             "not active in this session, and no other tool is yet. Use search_tools, then activate_tools.".to_owned()
         }
-        Refusal::NotActive { callable } => format!(
+        Refusal::NotActive { callable, .. } => format!(
             "not active in this session. Use search_tools, then activate_tools. Callable now: {}.",
             callable.iter().map(agent_core::id::WireName::as_str).collect::<Vec<_>>().join(", ")
         ),

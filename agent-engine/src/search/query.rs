@@ -1,9 +1,8 @@
 //! From a model's text to the terms that are looked up.
 //!
 //! Is: words, their synonyms, and for a word that no tool holds the words one letter away. Is not: a query language; no
-//! character of the text is an operator. Clauses: SRCH-5, SRCH-6 (the words that nothing answers).
+//! character of the text is an operator. Clause: SRCH-5.
 
-use super::score;
 use super::synonyms::synonyms;
 use crate::index::{Field, Index, IndexError, Word, words};
 use std::collections::BTreeSet;
@@ -15,14 +14,19 @@ const MENDED: usize = 3;
 /// Letters of an index word that a mistyped word may stand for.
 const MENDED_LETTERS: usize = 5;
 
+/// The weight of a synonym.
+const SYNONYM: f64 = 0.2;
+/// The weight of a mended word, shared by all that it may stand for.
+const MENDED_WEIGHT: f64 = 0.8;
+
 /// One stem to look up.
 #[derive(Debug, Clone)]
 pub(super) struct Term {
     pub(super) stem: String,
-    /// 1 for a word of the query, less for what stands in for it.
+    /// 1 for a word of the query, less for what stands in for one; the sum where it is both, or stands in for several.
     pub(super) weight: f64,
-    /// The word of the query that it answers for.
-    pub(super) word: usize,
+    /// The words of the query that it answers for.
+    pub(super) words: Vec<usize>,
 }
 
 /// A query, read.
@@ -34,23 +38,29 @@ pub(super) struct Query {
 impl Query {
     pub(super) fn read(text: &str, index: &Index) -> Result<Self, IndexError> {
         let words = words(text, WORDS);
-        let mut terms = Vec::new();
+        let mut terms: Vec<Term> = Vec::new();
         let mut seen = BTreeSet::new();
         let mut mended = 0;
         for (place, word) in words.iter().enumerate() {
             if !seen.insert(word.stem.clone()) {
                 continue;
             }
-            let mut add = |stem: String, weight| terms.push(Term { stem, weight, word: place });
+            let mut add = |stem: String, weight: f64| match terms.iter_mut().find(|term| term.stem == stem) {
+                Some(term) => {
+                    term.weight += weight;
+                    term.words.push(place);
+                }
+                None => terms.push(Term { stem, weight, words: vec![place] }),
+            };
             add(word.stem.clone(), 1.0);
             for other in synonyms(&word.stem) {
-                add(other.clone(), score::tune("SYN", 0.2));
+                add(other.clone(), SYNONYM);
             }
             if mended < MENDED && mendable(word) && !known(index, &word.stem)? {
                 let near = near(index, &word.plain);
                 mended += usize::from(!near.is_empty());
                 #[allow(clippy::cast_precision_loss)]
-                let weight = 0.8 / (near.len() as f64).sqrt();
+                let weight = MENDED_WEIGHT / (near.len() as f64).sqrt();
                 for stem in near {
                     add(stem, weight);
                 }
@@ -93,24 +103,18 @@ fn known(index: &Index, stem: &str) -> Result<bool, IndexError> {
 
 /// The stems of the index's words that one letter more, less, other or swapped makes of this one.
 fn near(index: &Index, word: &str) -> BTreeSet<String> {
-    let typed: Vec<char> = word.chars().collect();
-    let fits = |other: &&String| {
-        let letters: Vec<char> = other.chars().collect();
-        letters.len() >= MENDED_LETTERS && one_apart(&typed, &letters)
-    };
+    let fits = |other: &&String| one_apart(word, other) && other.chars().count() >= MENDED_LETTERS;
     index.vocabulary().iter().filter(fits).flat_map(|other| words(other, 1)).map(|word| word.stem).collect()
 }
 
 /// Whether two words are at Damerau's distance 1 or equal.
-fn one_apart(a: &[char], b: &[char]) -> bool {
-    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+fn one_apart(a: &str, b: &str) -> bool {
+    let same: usize = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(letter, _)| letter.len_utf8()).sum();
     let (a, b) = (a.get(same..).unwrap_or_default(), b.get(same..).unwrap_or_default());
-    match (a, b) {
-        ([], []) => true,
-        ([a0, a1, a_rest @ ..], [b0, b1, b_rest @ ..]) if a0 == b1 && a1 == b0 && a_rest == b_rest => true,
-        ([_, a_rest @ ..], [_, b_rest @ ..]) if a_rest == b_rest => true,
-        ([_, a_rest @ ..], b) if a_rest == b => true,
-        (a, [_, b_rest @ ..]) => a == b_rest,
-        _ => false,
+    let (mut a_rest, mut b_rest) = (a.chars(), b.chars());
+    let (a_first, b_first) = (a_rest.next(), b_rest.next());
+    if [a_rest.as_str(), a].contains(&b_rest.as_str()) || a_rest.as_str() == b {
+        return true;
     }
+    (a_rest.next(), b_rest.next()) == (b_first, a_first) && a_rest.as_str() == b_rest.as_str()
 }

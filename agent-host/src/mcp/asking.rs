@@ -15,7 +15,6 @@ use parking_lot::Mutex;
 use rmcp::model::{ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema, ServerRequest};
 use rmcp::service::{PeerRequestOptions, RequestContext, RequestHandle};
 use rmcp::{RoleServer, ServiceError};
-use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -46,6 +45,11 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
+    /// How long to wait: not at all where no form is open.
+    pub(super) fn at_most(&self, wait: Duration) -> Duration {
+        if self.where_to == OPEN { wait } else { Duration::ZERO }
+    }
+
     /// The call waits no longer; the form stays, and a later yes still counts. Says where to answer.
     pub(super) fn leave_open(mut self) -> &'static str {
         self.take_back = None;
@@ -137,12 +141,14 @@ impl Inner {
     }
 }
 
-/// What an answer says. Only an explicit yes is a yes, and only an explicit no is a person's no.
+/// What an answer says. Only an explicit yes and nothing beside it is a yes, only an explicit no is a person's no.
 fn decision(answer: Result<ClientResult, ServiceError>) -> Decision {
     let Ok(ClientResult::ElicitResult(ElicitResult { action, content, .. })) = answer else { return Decision::Dismiss };
-    match (action, content.as_ref().and_then(|content| content.get("approve"))) {
-        (ElicitationAction::Accept, Some(Value::Bool(true))) => Decision::Approve,
-        (ElicitationAction::Accept, Some(Value::Bool(false))) | (ElicitationAction::Decline, _) => Decision::Deny,
+    let says = |approve: bool| content == Some(serde_json::json!({"approve": approve}));
+    match action {
+        ElicitationAction::Accept if says(true) => Decision::Approve,
+        ElicitationAction::Accept if says(false) => Decision::Deny,
+        ElicitationAction::Decline => Decision::Deny,
         _ => Decision::Dismiss,
     }
 }

@@ -23,14 +23,21 @@ const LOOK: Duration = Duration::from_secs(1);
 pub(super) struct List {
     front: Front,
     session: Arc<Cell>,
-    told: Mutex<Surface>,
+    told: Mutex<Told>,
     /// Held while a notice is on its way, so that an answer never overtakes it.
     turn: Semaphore,
 }
 
+/// What the client was told of last.
+struct Told {
+    /// The session's set then: while it stands, only time, a stop or a new policy can change the list.
+    set: u64,
+    surface: Surface,
+}
+
 impl List {
     pub(super) fn new(front: Front, session: Arc<Cell>) -> Self {
-        let told = Mutex::new(front.surface(&session));
+        let told = Mutex::new(Told { set: session.state().set, surface: front.surface(&session) });
         Self { front, session, told, turn: Semaphore::new(1) }
     }
 
@@ -40,14 +47,22 @@ impl List {
         tools.collect::<Result<_, _>>().map(ListToolsResult::with_all_items)
     }
 
-    /// Tells the client, if the list is another than it was told of last. Returns once it was told.
+    /// Tells the client, if the set is another than it was told of last. Returns once it was told.
     pub(super) async fn announce(&self, peer: &Peer<RoleServer>) {
         let _turn = self.turn.acquire().await;
-        let now = self.front.surface(&self.session);
+        if self.told.lock().set != self.session.state().set {
+            self.compare(peer).await;
+        }
+    }
+
+    /// Compares the lists themselves.
+    async fn compare(&self, peer: &Peer<RoleServer>) {
+        let set = self.session.state().set;
+        let surface = self.front.surface(&self.session);
         let changed = {
             let mut told = self.told.lock();
-            let changed = *told != now;
-            *told = now;
+            let changed = told.surface != surface;
+            *told = Told { set, surface };
             changed
         };
         if changed && !matches!(timeout(NOTICE, peer.notify_tool_list_changed()).await, Ok(Ok(()))) {
@@ -58,8 +73,15 @@ impl List {
     /// Tells the client of changes that no call of its own made: a revoke, an expiry, a late yes.
     pub(super) async fn follow(self: Arc<Self>, peer: Peer<RoleServer>) {
         let mut changed = self.front.watch(&self.session);
-        while !matches!(timeout(LOOK, changed.changed()).await, Ok(Err(_))) {
-            self.announce(&peer).await;
+        loop {
+            match timeout(LOOK, changed.changed()).await {
+                Ok(Ok(())) => self.announce(&peer).await,
+                Ok(Err(_)) => return,
+                Err(_) => {
+                    let _turn = self.turn.acquire().await;
+                    self.compare(&peer).await;
+                }
+            }
         }
     }
 }

@@ -28,7 +28,7 @@ impl<'a> Draft<'a> {
 
     /// A stream as this transaction leaves it so far. No row of a state is written before [`Draft::finish`], so what is
     /// read into the cache here is what was committed.
-    fn stored(&mut self, stream: &Stream) -> Result<&Stored, String> {
+    pub(super) fn stored(&mut self, stream: &Stream) -> Result<&Stored, String> {
         if let Some(stored) = self.touched.get(stream) {
             return Ok(stored);
         }

@@ -173,6 +173,8 @@ fn fill(draft: &mut Draft<'_>, work: &[Work]) -> Result<Vec<Versions>, String> {
     let mut answers = Vec::new();
     for work in work {
         match work {
+            // It would never be written, and hold up all that comes with it.
+            Work::Note(note) if draft.stored(&note.stream).is_err() => dropped(note),
             Work::Note(note) => drop(draft.write(note.at, &note.stream, &note.what)?),
             Work::Commit(commit, _) => match draft.check(commit) {
                 Err(error) => answers.push(Err(error)),

@@ -11,7 +11,7 @@ use crate::config;
 use agent_core::safety::echo;
 use parking_lot::Mutex;
 use rmcp::model::{ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ErrorCode, Implementation};
-use rmcp::service::{NotificationContext, RequestContext, RunningService};
+use rmcp::service::{ClientInitializeError, NotificationContext, RequestContext, RunningService};
 use rmcp::{ClientCacheConfig, ClientHandler, ErrorData, Peer, RoleClient, ServiceExt};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -98,12 +98,22 @@ impl Connection {
 
 async fn greet(client: Client, stdout: ChildStdout, stdin: ChildStdin) -> Result<(RunningService<RoleClient, Client>, Listed), String> {
     let running = match tokio::time::timeout(START, client.serve((stdout, stdin))).await {
-        Ok(running) => running.map_err(|error| format!("it would not shake hands: {}", echo(&error.to_string())))?,
+        Ok(running) => running.map_err(|error| format!("it would not shake hands: {}", unmet(&error)))?,
         Err(_) => return Err(format!("it did not shake hands within {START:?}")),
     };
     running.peer().set_response_cache_config(ClientCacheConfig::disabled()).await;
     let listed = list(running.peer()).await?;
     Ok((running, listed))
+}
+
+/// Why there was no handshake, in words without types.
+fn unmet(error: &ClientInitializeError) -> String {
+    match error {
+        ClientInitializeError::ConnectionClosed(_) => "it closed its output".to_owned(),
+        ClientInitializeError::TransportError { .. } => "it closed its input".to_owned(),
+        ClientInitializeError::JsonRpcError(error) => format!("it answered: {}", echo(&error.message)),
+        error => echo(&error.to_string()),
+    }
 }
 
 /// What a server can ask of us: nothing.

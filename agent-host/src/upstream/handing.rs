@@ -67,6 +67,7 @@ impl Handing {
 }
 
 impl Lease for Handing {
+    // INVARIANT: I-3 the digest of what this very connection listed
     fn facts(&self) -> LeaseFacts {
         LeaseFacts { live: self.live }
     }

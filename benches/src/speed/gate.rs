@@ -6,8 +6,9 @@ use super::measure::{Bound, Figure, Samples, cpu};
 use super::rig::Rig;
 use agent_core::digest::{Digest, Domain};
 use agent_engine::catalog::Tool;
-use agent_engine::gate::{Schemas, Target};
+use agent_engine::gate::Target;
 use agent_engine::ledger::MemoryLedger;
+use agent_engine::schema::Schemas;
 use agent_engine::testing::StaticHost;
 use serde_json::{Map, Value, json};
 use std::hint::black_box;
@@ -60,7 +61,7 @@ async fn measure<'a>(rig: &'a Rig, target: impl Fn(&'a Tool) -> Target<'a>) -> a
 
 /// What an admission does with arguments.
 fn validate(schemas: &Schemas, tool: &Tool, arguments: Map<String, Value>) -> Result<Digest, String> {
-    schemas.check(tool, &arguments)?;
+    schemas.check(&tool.definition, &arguments)?;
     Ok(Digest::of(Domain::Arguments, &serde_json::to_vec(&arguments).unwrap_or_default()))
 }
 

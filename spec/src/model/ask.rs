@@ -7,7 +7,7 @@ use super::ledger::{Change, Stream};
 use super::op::{Answer, Decision, Id, Which};
 use super::seen::Told;
 use super::world::{Grant, Question, Session, Settled};
-use agent_core::limits::{DENIAL_MS, GRANT_MS, IDS_PER_REQUEST, REQUEST_MS};
+use agent_core::limits::{ASKS, ASKS_MS, DENIAL_MS, GRANT_MS, IDS_PER_REQUEST, REQUEST_MS};
 use std::collections::BTreeSet;
 
 /// What a batch of tools comes to when it is asked for.
@@ -92,10 +92,17 @@ impl Model {
         if let Some(question) = &session.waiting {
             return if question.what == what { Told::Waiting } else { Told::Refused("another-waiting") };
         }
+        let lately = |asks: &Vec<u64>| asks.iter().filter(|at| **at + ASKS_MS > self.now).count();
+        if self.asks.get(&session.principal).map_or(0, lately) >= ASKS {
+            return Told::Refused("too-often");
+        }
         let question = Question { number: self.number(), what, expires: self.now + REQUEST_MS };
         let asked = Change::session(number, move |session| session.ask(&question));
         match self.books.widen(&Self::streams(number, &session), &[asked]) {
-            Ok(()) => Told::Waiting,
+            Ok(()) => {
+                self.asks.entry(session.principal).or_default().push(self.now);
+                Told::Waiting
+            }
             Err(code) => Told::Refused(code),
         }
     }
@@ -160,7 +167,7 @@ impl Model {
         let remembered: Vec<_> = noes.iter().map(|(id, definition)| (id.clone(), *definition, until)).collect();
         let here = Change::session(number, move |session| {
             session.noes.extend(noes.clone());
-            session.settle(Some(asked), Settled::Denied);
+            session.end(asked, Settled::Denied);
         });
         let everywhere = Change::of(Stream::Principal(principal), move |world| {
             world.noes.entry(principal).or_default().extend(remembered.clone());
@@ -168,9 +175,15 @@ impl Model {
         Told::InEffect(self.books.narrow(&[here, everywhere]))
     }
 
+    /// Whether a yes to a question would grant what was shown.
+    pub(super) fn stands(&self, session: &Session, question: &Question) -> bool {
+        let as_shown = |(id, definition): &(Id, u32)| self.visible(session, id) && self.live(id) == *definition;
+        question.what.iter().all(|shown| as_shown(shown) && self.decision(session, &shown.0) != Decision::Deny)
+    }
+
     /// Ends a question without an answer.
     pub(super) fn withdraw(&mut self, number: usize, question: u64, how: Settled) -> Told {
-        self.books.narrow(&[Change::session(number, move |session| session.settle(Some(question), how))]);
+        self.books.narrow(&[Change::session(number, move |session| session.end(question, how))]);
         Told::Refused("withdrawn")
     }
 

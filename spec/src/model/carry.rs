@@ -61,6 +61,7 @@ impl Model {
         for number in 0..self.world().sessions.len() {
             if self.is_there(number) {
                 self.mended(number);
+                self.forget(number);
             }
         }
         self.carry_all();
@@ -96,8 +97,10 @@ impl Model {
         if !replaced.is_empty() {
             self.take(number, &replaced, "replaced");
         }
-        if let Some(question) = session.waiting.filter(|question| self.now >= question.expires) {
-            self.withdraw(number, question.number, Settled::Expired);
+        match &session.waiting {
+            Some(question) if self.now >= question.expires => drop(self.withdraw(number, question.number, Settled::Expired)),
+            Some(question) if !self.stands(&session, question) => drop(self.withdraw(number, question.number, Settled::Withdrawn)),
+            _ => {}
         }
         let session = self.session(number).unwrap_or_default();
         let fit_again = |grant: &&Grant| grant.suspended.is_some() && self.unfit(&session, grant).is_none();
@@ -112,6 +115,7 @@ impl Model {
     /// doesn't hold, everything is stopped.
     pub(super) fn restart(&mut self) -> Told {
         let forgotten = self.books.restart();
+        self.asks.clear();
         self.calls.iter_mut().for_each(Call::forget);
         let ended = |session: &(usize, &super::world::Session)| session.1.ended;
         self.lost = self.world().sessions.iter().enumerate().filter(ended).map(|(number, _)| number).collect();

@@ -56,10 +56,16 @@ impl Model {
         let held = self.holds(number, |_| true);
         let running = call::running(&self.calls, number, None);
         let recorded = self.books.narrow(&[Change::session(number, super::world::Session::close)]);
-        if recorded == Recorded::Yes {
+        self.forget(number);
+        Told::Taken(vec![(number, held, running)], recorded)
+    }
+
+    /// A session that ended is forgotten once nothing of it is left to record.
+    pub(super) fn forget(&mut self, number: usize) {
+        let ended = self.session(number).is_some_and(|session| session.ended);
+        if ended && !self.books.closed(&[Stream::Session(number)]) {
             self.forgotten.push(number);
         }
-        Told::Taken(vec![(number, held, running)], recorded)
     }
 
     /// What the session holds of a kind, sorted.

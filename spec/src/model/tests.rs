@@ -120,7 +120,7 @@ fn i_3_a_yes_to_what_has_changed_grants_nothing() {
     let mut scene = Scene::new(Decision::Prompt);
     scene.told(&ask(0, &[A, B]));
     scene.told(&tools(&[(A, 1), (B, 2)]));
-    assert_eq!(scene.refused(&say(Answer::Approve)), "withdrawn");
+    assert_eq!(*scene.told(&say(Answer::Approve)), Told::Nothing);
     assert_eq!(scene.set(), (0, vec![]));
 }
 

@@ -126,13 +126,20 @@ impl Session {
         let held: Vec<Id> = self.active.iter().map(|grant| grant.id.clone()).collect();
         self.lose(&held, "ended");
         if let Some(question) = self.waiting.clone() {
-            self.settle(Some(question.number), Settled::Withdrawn);
+            self.end(question.number, Settled::Withdrawn);
         }
         self.ended = true;
     }
 
+    /// Ends this very question, if it waits, without a grant.
+    pub(super) fn end(&mut self, question: u64, how: Settled) {
+        if self.waiting.as_ref().is_some_and(|waiting| waiting.number == question) {
+            self.settle(Some(question), how);
+        }
+    }
+
     /// Remembers how a request ended, for some time, and ends its question if it had one.
-    pub(super) fn settle(&mut self, question: Option<u64>, how: Settled) {
+    fn settle(&mut self, question: Option<u64>, how: Settled) {
         self.waiting.take_if(|waiting| Some(waiting.number) == question);
         self.settled.push((question, how));
         if self.settled.len() > SETTLED {

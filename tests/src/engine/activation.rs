@@ -140,6 +140,21 @@ async fn act_4_a_grant_ends_by_the_earlier_clock_and_after_a_step_back() {
 }
 
 #[tokio::test]
+async fn act_4_a_clock_set_back_over_a_reboot_is_known_before_anything_is_recorded() {
+    let policy = json!({"activation": "prompt", "rules": [{"tools": ["mcp:a/one"], "decision": "auto"}]});
+    let mut world = World::new(policy).await;
+    let cell = world.open().await;
+    world.granted(&cell, &["mcp:a/one"]).await;
+    world.clock.advance(11 * 3600 * 1000);
+    // Withdrawn by the restart, which records it at the earlier instant.
+    assert_eq!(code(&world.activate(&cell, &["mcp:a/two"]).await), "waiting");
+    world.clock.set(Instant { wall: 1_000, boot: 5, boot_id: 2 });
+    world.restart().await;
+    let cell = world.again(&cell);
+    assert_eq!(code(&world.call(&cell, "a__one").await), "expired");
+}
+
+#[tokio::test]
 async fn act_4_calls_are_counted() {
     let world = World::new(json!({"activation": "auto", "rules": [{"decision": "auto", "max_calls": 2}]})).await;
     let cell = world.open().await;

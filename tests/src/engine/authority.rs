@@ -2,7 +2,7 @@
 
 use crate::world::{Fault, World, answer, code, question};
 use agent_core::digest::{Digest, Domain};
-use agent_core::limits::{DENIAL_MS, REQUEST_MS};
+use agent_core::limits::{ASKS, ASKS_MS, DENIAL_MS, REQUEST_MS};
 use agent_core::request::{Decider, Decision, Strength};
 use agent_core::session::RequestId;
 use agent_engine::activation::Settled;
@@ -79,8 +79,10 @@ async fn i_3_the_digest_shown_is_the_digest_granted() {
     let cell = world.open().await;
     let asked = question(world.activate(&cell, &["mcp:a/one"]).await);
     world.relist(&[("one", 2)]).await;
-    assert_eq!(world.decide(&asked, Decision::Approve).await, Settled::Withdrawn);
+    assert!(world.desk.waiting().is_empty());
+    assert_eq!(world.decide(&asked, Decision::Approve).await, Settled::NotAnAnswer);
     assert!(world.listed(&cell).is_empty());
+    assert_eq!(code(&world.front.wait(&cell, &asked, Duration::ZERO).await), "withdrawn");
     let again = question(world.activate(&cell, &["mcp:a/one"]).await);
     assert_ne!(again.what[0].bound.digest, asked.what[0].bound.digest);
 }
@@ -91,7 +93,7 @@ async fn attack_33_approve_one_get_another() {
     let cell = world.open().await;
     let asked = question(world.activate(&cell, &["mcp:a/one", "mcp:b/one"]).await);
     world.relist(&[("one", 7)]).await;
-    assert_eq!(world.decide(&asked, Decision::Approve).await, Settled::Withdrawn);
+    assert_eq!(world.decide(&asked, Decision::Approve).await, Settled::NotAnAnswer);
     assert_eq!(code(&world.call(&cell, "b__one").await), "not-active");
 }
 
@@ -211,6 +213,21 @@ async fn auth_6_a_partial_no_denies_those_named() {
 }
 
 #[tokio::test]
+async fn auth_6_questions_are_counted_per_principal() {
+    let world = world().await;
+    for at in 0..=ASKS {
+        let cell = world.open().await;
+        let expect = if at < ASKS { "waiting" } else { "too-often" };
+        assert_eq!(code(&world.activate(&cell, &["mcp:a/one"]).await), expect, "{at}");
+    }
+    let other = world.open_as("bob", None).await;
+    assert_eq!(code(&world.activate(&other, &["mcp:a/one"]).await), "waiting");
+    world.clock.advance(ASKS_MS);
+    let cell = world.open().await;
+    assert_eq!(code(&world.activate(&cell, &["mcp:a/one"]).await), "waiting");
+}
+
+#[tokio::test]
 async fn attack_17_a_declined_tool_is_not_asked_about_again() {
     let world = world().await;
     let cell = world.open().await;
@@ -293,7 +310,7 @@ async fn pol_3_no_yes_goes_past_a_profiles_ceiling() {
     assert_eq!(code(&world.activate(&cell, &["mcp:b/one"]).await), "unknown-ids");
     let asked = question(world.activate(&cell, &["mcp:a/one"]).await);
     world.enforce(json!({"activation": "prompt", "profiles": {"p": {"tools": ["mcp:b/*"]}}})).await;
-    assert_eq!(world.decide(&asked, Decision::Approve).await, Settled::Withdrawn);
+    assert_eq!(world.decide(&asked, Decision::Approve).await, Settled::NotAnAnswer);
     let asked = question(world.activate(&cell, &["mcp:b/one"]).await);
     world.decide(&asked, Decision::Approve).await;
     world.enforce(json!({"activation": "auto", "profiles": {"p": {"tools": ["mcp:a/*"]}}})).await;

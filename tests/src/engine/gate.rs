@@ -61,6 +61,13 @@ async fn gate_2_unknown_hidden_and_never_activated_answer_alike() {
     ];
     assert!(bytes.iter().all(|answer| *answer == bytes[0]), "{bytes:?}");
     assert!(bytes[0].as_str().unwrap().contains("a__one"));
+    let codes = world.ledger.records().into_iter().filter_map(|record| match record.what {
+        Transition::Refused { code, about, .. } => Some((about, code)),
+        _ => None,
+    });
+    let told = |about: &str, code: &str| (about.to_owned(), code.to_owned());
+    let expect = [told("a__two", "not-active"), told("b__one", "not-active-hidden"), told("c__none", "not-active-unknown")];
+    assert_eq!(codes.collect::<Vec<_>>()[..3], expect);
 }
 
 #[tokio::test]
@@ -221,6 +228,24 @@ async fn up_4_only_what_did_not_happen_is_tried_again() {
         assert_eq!(world.host.sent(), sent, "{outcome:?}");
         let Reply::Ran(ran) = reply else { panic!("{outcome:?}") };
         assert_eq!(matches!(ran.outcome, Outcome::Ok(_)), sent == 2, "{outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn up_4_structured_content_that_contradicts_its_schema_is_malformed() {
+    let world = world().await;
+    let mut typed = crate::world::source("t", &[]);
+    let output = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
+    typed.definitions = vec![json!({"name": "one", "inputSchema": {}, "outputSchema": output}).to_string()];
+    world.desk.publish(agent_engine::catalog::assemble(&[typed])).await;
+    let cell = world.open().await;
+    world.granted(&cell, &["mcp:t/one"]).await;
+    for (structured, good) in [(Some(json!({"n": 1})), true), (Some(json!({"n": "x"})), false), (None, true)] {
+        let result = agent_core::outcome::ToolResult { content: Vec::new(), structured: structured.clone() };
+        world.host.outcomes.lock().push_back(Outcome::Ok(result));
+        let Reply::Ran(ran) = world.call(&cell, "t__one").await else { panic!("it runs") };
+        assert_eq!(matches!(ran.outcome, Outcome::Ok(_)), good, "{structured:?}");
+        assert_eq!(matches!(ran.outcome, Outcome::Malformed(_)), !good, "{structured:?}");
     }
 }
 

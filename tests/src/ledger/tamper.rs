@@ -2,8 +2,8 @@
 //!
 //! Is not: somebody who writes the whole chain anew, which only an anchor elsewhere shows. Clauses: AUD-2, STO-1.
 
-use super::{Home, at, bounds, commit, follow, granted, pinned, principal, session, verified, write};
-use agent_core::transition::{Stream, Transition};
+use super::{Home, at, bounds, commit, follow, granted, pinned, principal, records, session, v, verified, write};
+use agent_core::transition::{Record, Stream, Transition};
 use agent_engine::ledger::{Guard, Ledger, Note};
 use agent_host::store::audit::{Audit, Broken, Fault};
 use agent_host::store::{SqliteLedger, StoreError};
@@ -96,6 +96,22 @@ async fn aud_2_verify_finds_deleted_added_and_swapped_rows() {
     ];
     for (sql, expect) in table {
         assert_eq!(after(sql).await, Some(expect), "{sql}");
+    }
+}
+
+/// A record whose hashes are right, as a faulty writer would leave it.
+#[tokio::test]
+async fn aud_2_verify_finds_a_version_that_does_not_add_up() {
+    let home = store().await;
+    let last = records(&home.path()).pop().unwrap();
+    for (what, version) in [(pinned(5, 1), 3), (pinned(5, 1), 5), (Transition::Searched { hits: 1 }, 4)] {
+        let forged = Record::link(10, Stream::Host, v(version), at(1), what, last.hash);
+        let body =
+            format!("{{\"at\":{},\"what\":{}}}", serde_json::to_string(&forged.at).unwrap(), serde_json::to_string(&forged.what).unwrap());
+        let db = Connection::open(database(&home)).unwrap();
+        let row = rusqlite::params![forged.version.0 as i64, body, forged.prev.to_string(), forged.hash.to_string()];
+        db.execute("INSERT OR REPLACE INTO record VALUES (10, 'host', ?1, ?2, ?3, ?4)", row).unwrap();
+        assert_eq!(broken(&home.path()), Some(Broken { seq: 10, fault: Fault::Version }));
     }
 }
 

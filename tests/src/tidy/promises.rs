@@ -3,7 +3,8 @@
 //! An invariant is a line `- **I-1** ...` of `ARCHITECTURE.md`, with `(later)` after its number where it does not hold
 //! yet. It has a comment `// INVARIANT: I-1` where it is kept and a test with `i_1_` in its name. A clause is a row
 //! `| SRCH-3 | held | ...` of `spec/README.md`; a part of one is `| SRCH-5 (quality) | later | ...`. A held one has a
-//! test with `srch_3_` in its name. Whatever a test or a comment names is promised.
+//! test with `srch_3_` in its name. Whatever a test, a comment or a module's header names is
+//! promised.
 
 #[cfg(test)]
 mod tests;
@@ -86,12 +87,29 @@ fn tested(promised: &Promised, code: &[File]) -> BTreeMap<Id, String> {
     code.iter().flat_map(of).collect()
 }
 
+/// The ids that modules' headers name, each with a file that does.
+fn headed(promised: &Promised, code: &[File]) -> BTreeMap<Id, String> {
+    let kinds: BTreeSet<&str> = promised.keys().map(|(letters, _)| letters.as_str()).collect();
+    let of = |file: &File| -> Vec<(Id, String)> {
+        let header = file.text.lines().map_while(|line| line.strip_prefix("//!"));
+        let words = header.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '-'));
+        words.filter_map(id).filter(|(letters, _)| kinds.contains(letters.as_str())).map(|id| (id, file.path.clone())).collect()
+    };
+    code.iter().flat_map(of).collect()
+}
+
+fn check_headers(promised: &Promised, code: &[File]) -> Vec<String> {
+    let unlisted = headed(promised, code).into_iter().filter(|(id, _)| !promised.contains_key(id));
+    unlisted.map(|(id, path)| format!("{path}: its header names {}, which is not listed", shown(&id))).collect()
+}
+
 fn check_invariants(promised: &Promised, code: &[File]) -> Vec<String> {
     let (kept, tested) = (kept(code), tested(promised, code));
     let named: BTreeSet<Id> = tested.into_keys().collect();
     let mut findings = compare(promised, &kept, "no comment `// INVARIANT: ...` says where", "a comment");
     findings.extend(compare(promised, &named, "no test has it in its name", "a test"));
     let later = promised.iter().filter(|(id, held)| !**held && kept.contains(*id) && named.contains(*id));
+    findings.extend(check_headers(promised, code));
     findings.extend(later.map(|(id, _)| format!("{} is kept and tested: take its `(later)` out of ARCHITECTURE.md", shown(id))));
     findings
 }
@@ -104,6 +122,7 @@ fn check_clauses(promised: &Promised, code: &[File]) -> Vec<String> {
         .map(|(id, name)| format!("{} is later, but {name} names it", shown(id)));
     let mut findings: Vec<String> = early.collect();
     findings.extend(compare(promised, &tested.into_keys().collect(), "no test has it in its name", "a test"));
+    findings.extend(check_headers(promised, code));
     findings
 }
 

@@ -79,6 +79,33 @@ fn sto_1_a_round_is_one_transaction_and_a_conflict_hurts_no_other() {
 }
 
 #[test]
+fn i_2_what_failed_is_rolled_back_whole() {
+    let (home, mut writer) = writer();
+    let what = Transition::Stopped { by: "operator".to_owned() };
+    let failed = writer.chain.transact(|draft| {
+        draft.write(at(), &Stream::Host, &what)?;
+        Err::<(), _>("no more".to_owned())
+    });
+    assert_eq!(failed.err().unwrap().error, CommitError::Refused("no more".to_owned()));
+    assert_eq!(verified(&folder(&home)), 0);
+    assert_eq!(one(&mut writer, "first"), Ok(vec![Version(1)]));
+    assert_eq!(verified(&folder(&home)), 1);
+}
+
+#[test]
+fn aud_1_a_note_on_a_stream_that_cant_be_read_holds_up_nothing() {
+    let (home, mut writer) = writer();
+    one(&mut writer, "first").unwrap();
+    writer.chain.db.execute("INSERT INTO stream VALUES ('principal:p', 1, '{}')", []).unwrap();
+    writer.queued.store(1, Ordering::Relaxed);
+    let stream = Stream::try_from("principal:p".to_owned()).unwrap();
+    assert!(writer.serve(vec![Request::Note(Note { at: at(), stream, what: Transition::Searched { hits: 1 } })]));
+    assert_eq!(one(&mut writer, "second"), Ok(vec![Version(2)]));
+    assert!(writer.notes.is_empty());
+    assert_eq!(Audit::open(&folder(&home)).unwrap().verify().unwrap().records, 2);
+}
+
+#[test]
 fn attack_72_a_full_disk_refuses_and_leaves_nothing() {
     let (home, mut writer) = writer();
     let marker = Folder::open(&folder(&home)).unwrap().marker().unwrap();

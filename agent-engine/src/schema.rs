@@ -1,15 +1,15 @@
-//! A call's arguments against the tool's own input schema, within bounds.
+//! Values against a definition's own schemas, within bounds.
 //!
 //! Is: compiled once per definition, nothing read from anywhere. Is not: a promise; a schema or pattern that can't be
-//! compiled is not enforced, and said so in the log. Clauses: GATE-1, GATE-6. Attack 53.
+//! compiled is not enforced, and the tool is flagged. Clauses: GATE-1, GATE-6, UP-4. Attack 53.
 
-use crate::catalog::Tool;
+use agent_core::definition::Definition;
 use agent_core::digest::Digest;
 use agent_core::limits::{ARGUMENT_BYTES, ARGUMENT_DEPTH, ARGUMENT_NODES};
-use agent_core::safety::prose;
+use agent_core::safety::{echo, prose};
 use jsonschema::{PatternOptions, Validator};
 use parking_lot::Mutex;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -22,14 +22,24 @@ const PATTERN_BYTES: usize = 1024 * 1024;
 
 /// The compiled schemas of the tools called so far.
 #[derive(Default)]
-pub struct Schemas(Mutex<BTreeMap<Digest, Arc<Option<Validator>>>>);
+pub struct Schemas(Mutex<BTreeMap<(Digest, Part), Compiled>>);
+
+/// A compiled schema; none where it can't be.
+type Compiled = Arc<Option<Validator>>;
+
+/// Which schema of a definition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Input,
+    Output,
+}
 
 impl Schemas {
     /// Checks a call's arguments.
     ///
     /// # Errors
     /// The bound they break, or the first few places where they don't satisfy the schema.
-    pub fn check(&self, tool: &Tool, arguments: &Map<String, Value>) -> Result<(), String> {
+    pub fn check(&self, definition: &Definition, arguments: &Map<String, Value>) -> Result<(), String> {
         let mut left = ARGUMENT_NODES;
         if !arguments.values().all(|value| bounded(value, ARGUMENT_DEPTH, &mut left)) {
             return Err(format!("the arguments are nested deeper than {ARGUMENT_DEPTH} or hold more than {ARGUMENT_NODES} values"));
@@ -38,42 +48,62 @@ impl Schemas {
         if arguments.to_string().len() > ARGUMENT_BYTES {
             return Err(format!("the arguments are larger than {ARGUMENT_BYTES} bytes"));
         }
-        let compiled = self.compiled(tool);
-        let Some(validator) = compiled.as_ref() else { return Ok(()) };
-        let told: Vec<_> = validator
-            .iter_errors(&arguments)
-            .take(TOLD)
-            .map(|error| format!("at `{}`: {}", prose(&error.instance_path().to_string(), 80), prose(&error.to_string(), 160)))
-            .collect();
-        if told.is_empty() { Ok(()) } else { Err(told.join("; ")) }
+        told(&self.compiled(definition, Part::Input), &arguments)
     }
 
-    fn compiled(&self, tool: &Tool) -> Arc<Option<Validator>> {
-        let digest = tool.descriptor.digest;
-        if let Some(compiled) = self.0.lock().get(&digest) {
+    /// Checks a result's structured content, where the definition says what it is.
+    ///
+    /// # Errors
+    /// The first few places where it doesn't satisfy the schema.
+    pub fn check_output(&self, definition: &Definition, structured: &Value) -> Result<(), String> {
+        told(&self.compiled(definition, Part::Output), structured)
+    }
+
+    fn compiled(&self, definition: &Definition, part: Part) -> Compiled {
+        let key = (definition.digest, part);
+        if let Some(compiled) = self.0.lock().get(&key) {
             return compiled.clone();
         }
-        let compiled = Arc::new(compile(tool));
+        let schema = if part == Part::Input { Some(definition.input_schema()) } else { definition.output_schema() };
+        let compiled = Arc::new(schema.and_then(|schema| compile(&definition.name, &schema)));
         let mut kept = self.0.lock();
         if kept.len() >= KEPT {
             kept.clear();
         }
-        kept.insert(digest, compiled.clone());
+        kept.insert(key, compiled.clone());
         compiled
     }
 }
 
+fn told(compiled: &Option<Validator>, value: &Value) -> Result<(), String> {
+    let Some(validator) = compiled else { return Ok(()) };
+    let told: Vec<_> = validator
+        .iter_errors(value)
+        .take(TOLD)
+        .map(|error| format!("at `{}`: {}", prose(&error.instance_path().to_string(), 80), prose(&error.to_string(), 160)))
+        .collect();
+    if told.is_empty() { Ok(()) } else { Err(told.join("; ")) }
+}
+
+/// Whether every pattern of a definition's schemas can be enforced; one that can't is left out, and the tool flagged.
+#[must_use]
+pub fn enforceable(definition: &Definition) -> bool {
+    definition.patterns().iter().all(|pattern| build(&json!({"pattern": pattern})).is_ok())
+}
+
+fn build(schema: &Value) -> Result<Validator, jsonschema::ValidationError<'static>> {
+    jsonschema::options().with_pattern_options(PatternOptions::regex().size_limit(PATTERN_BYTES)).build(schema)
+}
+
 /// Compiles with every pattern, else without any, else not at all.
-fn compile(tool: &Tool) -> Option<Validator> {
-    let schema: Value = serde_json::from_str(&tool.definition.input_schema()).ok()?;
-    let patterns = || PatternOptions::regex().size_limit(PATTERN_BYTES);
-    let build = |schema: &Value| jsonschema::options().with_pattern_options(patterns()).build(schema);
+fn compile(name: &str, schema: &str) -> Option<Validator> {
+    let schema: Value = serde_json::from_str(schema).ok()?;
     build(&schema)
         .or_else(|error| {
-            tracing::warn!(tool = ?tool.descriptor.id, %error, "a schema is enforced without its patterns");
+            tracing::warn!(tool = echo(name), %error, "a schema is enforced without its patterns");
             build(&without_patterns(schema))
         })
-        .inspect_err(|error| tracing::warn!(tool = ?tool.descriptor.id, %error, "a schema is not enforced"))
+        .inspect_err(|error| tracing::warn!(tool = echo(name), %error, "a schema is not enforced"))
         .ok()
 }
 
@@ -105,22 +135,29 @@ fn bounded(value: &Value, depth: usize, left: &mut usize) -> bool {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
     use super::*;
-    use crate::catalog::{Source, assemble};
-    use agent_core::effect::Declared;
-    use agent_core::id::{Alias, SourceClass};
-    use serde_json::json;
+
+    fn define(schema: Value, output: Value) -> Definition {
+        Definition::parse(&json!({"name": "t", "inputSchema": schema, "outputSchema": output}).to_string()).unwrap()
+    }
 
     fn check(schema: Value, arguments: Value) -> Result<(), String> {
-        let definition = json!({"name": "t", "inputSchema": schema}).to_string();
-        let source = Source {
-            class: SourceClass::Mcp,
-            alias: Alias::parse("s").unwrap(),
-            declared: Declared::default(),
-            tags: Vec::new(),
-            description: String::new(),
-            definitions: vec![definition],
-        };
-        Schemas::default().check(&assemble(&[source]).tools()[0], arguments.as_object().unwrap())
+        Schemas::default().check(&define(schema, Value::Null), arguments.as_object().unwrap())
+    }
+
+    #[test]
+    fn gate_1_a_pattern_that_cannot_be_compiled_flags_the_tool() {
+        let define = |pattern: &str| define(json!({"properties": {"a": {"pattern": pattern}, "pattern": {"type": "string"}}}), Value::Null);
+        assert!(enforceable(&define("^[a-z]+$")));
+        assert!(!enforceable(&define("(?<=x)y\\1")));
+    }
+
+    #[test]
+    fn up_4_structured_content_satisfies_its_schema() {
+        let definition = define(json!({}), json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}));
+        let schemas = Schemas::default();
+        assert!(schemas.check_output(&definition, &json!({"n": 1})).is_ok());
+        assert!(schemas.check_output(&definition, &json!({"n": "1"})).is_err());
+        assert!(schemas.check_output(&define(json!({}), Value::Null), &json!([1])).is_ok());
     }
 
     #[test]

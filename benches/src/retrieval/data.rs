@@ -1,0 +1,182 @@
+//! Reading labelled tools and queries, and making sources of them that a catalog takes.
+//!
+//! Is: a mapping that loses no word. Servers without a valid alias get one; a name that can't be served is spelt with `_`;
+//! a tool that would be another's double or look-alike stands under a further alias of the same server. What a mapped
+//! alias or name no longer says stands in the tags or the title.
+
+use agent_core::effect::Declared;
+use agent_core::id::{Alias, SourceClass, ToolId};
+use agent_core::limits::{ALIAS_BYTES, TOOLS_PER_SOURCE};
+use agent_core::name::{judge, skeleton};
+use agent_engine::catalog::Source;
+use anyhow::Context as _;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// One tool of a set.
+#[derive(Deserialize)]
+pub(crate) struct Given {
+    id: String,
+    server: String,
+    name: String,
+    #[serde(default)]
+    description: Option<String>,
+    #[serde(default)]
+    input_schema: Option<Value>,
+    #[serde(default)]
+    server_description: Option<String>,
+}
+
+/// One query of a set.
+#[derive(Deserialize)]
+pub(crate) struct Query {
+    /// What is typed.
+    pub(crate) query: String,
+    relevant: Vec<String>,
+    #[serde(default)]
+    groups: Option<Vec<Vec<String>>>,
+}
+
+impl Query {
+    /// The groups of which any member will do; each relevant tool by itself where the set has none.
+    pub(crate) fn groups(&self) -> Vec<Vec<String>> {
+        self.groups.clone().unwrap_or_else(|| self.relevant.iter().map(|id| vec![id.clone()]).collect())
+    }
+}
+
+/// The tools of a folder.
+pub(crate) fn tools(folder: &Path) -> anyhow::Result<Vec<Given>> {
+    lines(&folder.join("tools.jsonl"))
+}
+
+/// The queries of a folder.
+pub(crate) fn queries(folder: &Path) -> anyhow::Result<Vec<Query>> {
+    lines(&folder.join("queries.jsonl"))
+}
+
+fn lines<T: DeserializeOwned>(file: &Path) -> anyhow::Result<Vec<T>> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("`{}`", file.display()))?;
+    text.lines().map(|line| serde_json::from_str(line).with_context(|| format!("`{}`", file.display()))).collect()
+}
+
+/// One source being filled, and the looks of the names that it has.
+struct Filling {
+    source: Source,
+    looks: BTreeSet<String>,
+}
+
+/// Sources for a catalog, and for each id of the set the id that its tool has there.
+pub(crate) fn sources(tools: &[Given]) -> (Vec<Source>, BTreeMap<String, String>) {
+    let mut servers: BTreeMap<&str, Vec<Filling>> = BTreeMap::new();
+    let mut aliases = BTreeSet::new();
+    let mut ids = BTreeMap::new();
+    for tool in tools {
+        let name = served_name(&tool.name);
+        let look = skeleton(&name);
+        let copies = servers.entry(&tool.server).or_default();
+        let free = |copy: &Filling| !copy.looks.contains(&look) && copy.looks.len() < TOOLS_PER_SOURCE;
+        let place = copies.iter().position(free).unwrap_or_else(|| {
+            copies.push(Filling { source: source(tool, &mut aliases), looks: BTreeSet::new() });
+            copies.len() - 1
+        });
+        let Some(copy) = copies.get_mut(place) else { continue };
+        if let Ok(id) = ToolId::new(copy.source.class, &copy.source.alias, &name) {
+            ids.insert(tool.id.clone(), id.to_string());
+        }
+        copy.looks.insert(look);
+        copy.source.definitions.push(definition(tool, &name));
+    }
+    (servers.into_values().flatten().map(|copy| copy.source).collect(), ids)
+}
+
+fn source(tool: &Given, aliases: &mut BTreeSet<Alias>) -> Source {
+    let spelt = tool.server.to_lowercase().replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
+    let spelt = spelt.trim_matches('-');
+    let first = if spelt.starts_with(|letter: char| letter.is_ascii_lowercase()) { "" } else { "s" };
+    let whole = format!("{first}{spelt}");
+    let candidates = (1..).map(|count| {
+        let end = if count == 1 { String::new() } else { format!("-{count}") };
+        format!("{}{end}", whole.get(..whole.len().min(ALIAS_BYTES - end.len())).unwrap_or("s").trim_end_matches('-'))
+    });
+    let mut free = candidates.filter_map(|alias| Alias::parse(&alias).ok()).filter(|alias| aliases.insert(alias.clone()));
+    // The candidates never end.
+    let alias = free.next().unwrap_or_else(|| unreachable!());
+    Source {
+        class: SourceClass::Mcp,
+        declared: Declared::default(),
+        tags: lost(&tool.server, alias.as_str()),
+        alias,
+        description: tool.server_description.clone().unwrap_or_default(),
+        definitions: Vec::new(),
+    }
+}
+
+/// The words of a server's name that an alias does not say.
+fn lost(server: &str, alias: &str) -> Vec<String> {
+    let words = server.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.filter(|word| !alias.contains(&word.to_lowercase())).map(str::to_owned).collect()
+}
+
+/// The name, or one like it that can be served.
+fn served_name(name: &str) -> String {
+    if judge(name).is_ok() {
+        return name.to_owned();
+    }
+    let plain = name.replace(|letter: char| !letter.is_ascii_alphanumeric() && !"_.-".contains(letter), "_");
+    let plain = plain.trim_matches('_');
+    if plain.is_empty() { "tool".to_owned() } else { plain.chars().take(128).collect() }
+}
+
+fn definition(tool: &Given, name: &str) -> String {
+    let mut schema = tool.input_schema.clone().filter(Value::is_object).unwrap_or_else(|| json!({}));
+    schema["type"] = "object".into();
+    let mut out = json!({ "name": name, "inputSchema": schema });
+    if let Some(description) = &tool.description {
+        out["description"] = description.as_str().into();
+    }
+    if !tool.name.is_ascii() && name != tool.name {
+        out["title"] = tool.name.as_str().into();
+    }
+    out.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+    use super::*;
+    use agent_engine::catalog::assemble;
+
+    #[test]
+    fn every_tool_finds_a_place_and_no_word_is_lost() {
+        let given = |server: &str, name: &str| Given {
+            id: format!("{server}#{name}"),
+            server: server.into(),
+            name: name.into(),
+            description: None,
+            input_schema: Some(json!({"type": "dict"})),
+            server_description: None,
+        };
+        let long = "a_very_long_name_of_a_server_with_LastWord";
+        let tools = [
+            given("", "run"),
+            given("", "Run"),
+            given("", "get status"),
+            given("", "get_status"),
+            given("12306-mcp", "长亭 IP 情报查询"),
+            given("天气", "a"),
+            given(long, "${X}_call"),
+            given("native", "b"),
+        ];
+        let (sources, ids) = sources(&tools);
+        let made = assemble(&sources);
+        assert!(made.quarantined().is_empty(), "{:?}", made.quarantined());
+        assert_eq!(made.tools().len(), tools.len());
+        assert!(ids.values().all(|id| made.get(id).is_some()) && ids.len() == tools.len());
+        assert!(ids["12306-mcp#长亭 IP 情报查询"].starts_with("mcp:s12306-mcp/IP"));
+        assert!(sources.iter().any(|source| source.tags == ["天气"]));
+        assert!(sources.iter().any(|source| source.tags.contains(&"LastWord".to_owned())));
+    }
+}

@@ -1,0 +1,66 @@
+//! The engine and the reference model, driven side by side through random sequences of everything that can happen.
+//!
+//! Is: one comparison of all that can be seen, after every operation. Is not: about threads; what interleaves here does
+//! so at the seams that operations have. Neighbours: `agent_spec::model`, which is the second opinion.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+
+mod engine;
+mod ops;
+mod ports;
+
+use crate::counts::model_sequences;
+use agent_spec::model::{Model, Op, System};
+use engine::Engine;
+use proptest::strategy::Strategy;
+use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
+
+/// Plays one sequence to both.
+fn agree(ops: &[Op]) -> Result<(), TestCaseError> {
+    let mut engine = Engine::new();
+    let mut model = Model::default();
+    for (place, op) in ops.iter().enumerate() {
+        let expected = model.step(op);
+        let found = engine.step(op);
+        if found != expected {
+            let sessions = found.sessions.iter().zip(&expected.sessions).enumerate();
+            let sessions = sessions.filter(|(_, (found, expected))| found != expected);
+            let sessions: Vec<_> = sessions.map(|(at, (found, expected))| format!("session {at}\n  {found:?}\n  {expected:?}")).collect();
+            let message =
+                format!("operation {place}: engine, then model\n  {:?}\n  {:?}\n{}", found.told, expected.told, sessions.join("\n"));
+            return Err(TestCaseError::fail(message));
+        }
+    }
+    Ok(())
+}
+
+/// The seed is fixed, so that a run repeats; `AGENT_SEED` chooses another.
+fn play(sequences: u32, lane: u8, ops: impl Strategy<Value = Vec<Op>>) {
+    let mut seed = [lane; 32];
+    let chosen = std::env::var("AGENT_SEED").ok().and_then(|text| text.parse::<u64>().ok()).unwrap_or_default();
+    seed[..8].copy_from_slice(&chosen.to_le_bytes());
+    let config = Config { cases: sequences, failure_persistence: None, max_shrink_iters: 4000, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &seed));
+    match runner.run(&ops, |ops| agree(&ops)) {
+        Ok(()) => {}
+        Err(TestError::Abort(reason)) => panic!("{reason}"),
+        Err(TestError::Fail(reason, ops)) => {
+            let ops: Vec<_> = ops.iter().enumerate().map(|(place, op)| format!("{place:3} {op:?}")).collect();
+            panic!("{reason}\n{}", ops.join("\n"));
+        }
+    }
+}
+
+#[test]
+fn the_engine_and_the_model_agree() {
+    play(model_sequences() / 2, 1, ops::few_tools());
+}
+
+#[test]
+fn the_engine_and_the_model_agree_while_the_ledger_fails() {
+    play(model_sequences() * 2 / 5, 2, ops::failing_ledger());
+}
+
+#[test]
+fn the_engine_and_the_model_agree_on_many_tools() {
+    play(model_sequences() / 10, 3, ops::many_tools());
+}
