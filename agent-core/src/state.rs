@@ -192,7 +192,9 @@ impl SessionState {
     fn grant(&mut self, request: RequestId, grants: &[GrantRecord]) {
         let ids: Vec<_> = grants.iter().map(|grant| &grant.bound.id).collect();
         self.active.retain(|held| !ids.contains(&&held.grant.bound.id));
-        self.former.retain(|id, _| !ids.contains(&id));
+        for id in ids {
+            self.former.remove(id);
+        }
         self.active.extend(grants.iter().map(|grant| Held { grant: Arc::new(grant.clone()), used: 0, suspended: None }));
         self.set += u64::from(!grants.is_empty());
         self.settle(request, Settlement::Active(self.set, grants.len()));

@@ -54,16 +54,24 @@ pub(crate) fn surface(frame: &Frame, builtins: Vec<Face>) -> Surface {
 #[must_use]
 pub fn face(tool: &Tool) -> Face {
     let definition = &tool.definition;
-    let schema = |text: String| serde_json::from_str(&text).map(shown).unwrap_or_default();
     Face {
         name: tool.descriptor.wire.to_string(),
         title: tool.descriptor.title.clone(),
         description: lines(&definition.description),
-        input: schema(definition.input_schema()),
+        input: input(tool),
         output: definition.output_schema().map(schema),
         effect: tool.descriptor.safety.effect,
         open_world: tool.descriptor.safety.capabilities.iter().any(|leg| *leg != Capability::PrivateData),
     }
+}
+
+/// An active tool's input schema, as its face has it.
+fn input(tool: &Tool) -> Value {
+    schema(tool.definition.input_schema())
+}
+
+fn schema(text: String) -> Value {
+    serde_json::from_str(&text).map(shown).unwrap_or_default()
 }
 
 /// Prose with its line breaks kept.

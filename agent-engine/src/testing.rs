@@ -3,6 +3,10 @@
 //! Is: whole implementations of the ports, exported so that embedders can test their own hosts. Is not: used by anything
 //! that ships. Clause: NAT-4.
 
+mod sources;
+
+pub use sources::{Length, sources};
+
 use crate::call::{Lease, LeaseFacts, Sent, ToolHost};
 use crate::desk::Desk;
 use agent_core::digest::Digest;

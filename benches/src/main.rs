@@ -3,6 +3,7 @@
 //! Is: what measures the shipped code from outside. Is not: a test; nothing here fails for being slow or wrong.
 
 mod retrieval;
+mod speed;
 
 use clap::{Parser, Subcommand};
 
@@ -17,11 +18,14 @@ struct Cli {
 enum Command {
     /// How well a search finds the tools that people say it should.
     Retrieval(retrieval::Options),
+    /// What decisions, activations and starts cost, and how much a model has to read.
+    Speed(speed::Options),
 }
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
         Command::Retrieval(options) => retrieval::run(&options).await,
+        Command::Speed(options) => speed::run(&options),
     }
 }

@@ -19,6 +19,8 @@ mod sync;
 #[cfg(test)]
 mod tidy;
 #[cfg(test)]
+mod tokens;
+#[cfg(test)]
 mod vectors;
 #[cfg(test)]
 mod witness;

@@ -2,7 +2,7 @@
 //!
 //! Clauses: SRCH-2, SRCH-6, ACT-3, BLT-3.
 
-use super::face;
+use super::input;
 use crate::catalog::Tool;
 use agent_core::limits::{ANSWER_BYTES, DETAIL_BYTES, DETAIL_ENUM, SCHEMA_BUDGET_BYTES};
 use agent_core::safety::{cut, prose};
@@ -80,17 +80,11 @@ pub fn activated(tools: &[Arc<Tool>], set: u64, added: usize) -> Value {
     let mut sorted: Vec<_> = tools.iter().collect();
     sorted.sort_by(|a, b| a.descriptor.id.cmp(&b.descriptor.id));
     let shown = sorted.iter().map(|tool| {
-        let face = face(tool);
-        let schema = Some(&face.input).filter(|schema| match left.checked_sub(schema.to_string().len()) {
-            Some(rest) => {
-                left = rest;
-                true
-            }
-            None => false,
-        });
-        let mut shown = serde_json::json!({"id": tool.descriptor.id, "name": face.name});
-        if let (Some(schema), Some(members)) = (schema, shown.as_object_mut()) {
-            members.insert("input_schema".to_owned(), schema.clone());
+        let schema = input(tool);
+        let mut shown = serde_json::json!({"id": tool.descriptor.id, "name": tool.descriptor.wire});
+        if let (Some(rest), Some(members)) = (left.checked_sub(bytes(&schema)), shown.as_object_mut()) {
+            left = rest;
+            members.insert("input_schema".to_owned(), schema);
         }
         shown
     });

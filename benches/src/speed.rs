@@ -1,0 +1,60 @@
+//! What decisions, activations and starts cost, and how much a model has to read.
+//!
+//! Is: CPU time of one thread, ratios of times taken in the same run, and tokens, each beside its target. Is not: a
+//! comparison of machines; a time by the wall clock is judged against another of the same run alone. The 50th percentile is
+//! judged, but of token counts the one that the target names.
+
+mod activation;
+mod durable;
+mod gate;
+mod measure;
+mod rig;
+mod tokens;
+
+use anyhow::Context as _;
+use measure::Figure;
+use std::future::Future;
+use std::path::PathBuf;
+
+/// What to measure.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Where the durable measures make their stores; the system's folder for temporary files if left out. Should lie on a disk.
+    #[arg(long, value_name = "FOLDER")]
+    state: Option<PathBuf>,
+    /// Write the figures to FILE as well.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Takes every measure, prints one table and writes the file where one is named.
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    let state = options.state.clone().unwrap_or_else(std::env::temp_dir);
+    println!("{}", Figure::HEAD);
+    let mut all = Vec::new();
+    let mut show = |figures: Vec<Figure>| {
+        figures.iter().for_each(|figure| println!("{}", figure.row()));
+        all.extend(figures);
+    };
+    show(alone(gate::figures)?);
+    show(alone(activation::figures)?);
+    show(alone(tokens::figures)?);
+    show(alone(|| durable::activations(&state))?);
+    show(apart(|| durable::starts(&state))?);
+    if let Some(file) = &options.json {
+        let figures: Vec<_> = all.iter().map(Figure::json).collect();
+        std::fs::write(file, serde_json::to_string_pretty(&figures)? + "\n").with_context(|| format!("`{}`", file.display()))?;
+    }
+    Ok(())
+}
+
+/// Runs on one thread, so that its CPU time is that of everything the engine does.
+fn alone<F: Future<Output = anyhow::Result<Vec<Figure>>>>(run: impl FnOnce() -> F + Send) -> anyhow::Result<Vec<Figure>> {
+    apart(move || tokio::runtime::Builder::new_current_thread().enable_time().build()?.block_on(run()))
+}
+
+/// Runs on a thread of its own, outside of the runtime that this program runs in.
+fn apart(run: impl FnOnce() -> anyhow::Result<Vec<Figure>> + Send) -> anyhow::Result<Vec<Figure>> {
+    let measured = std::thread::scope(|scope| scope.spawn(run).join());
+    measured.unwrap_or_else(|_| anyhow::bail!("a measure panicked"))
+}

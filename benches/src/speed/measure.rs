@@ -1,0 +1,95 @@
+//! Clocks, percentiles and rows.
+
+use rustix::time::{ClockId, clock_gettime};
+use serde_json::{Value, json};
+
+/// The CPU time of this thread, in nanoseconds.
+pub(crate) fn cpu() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
+}
+
+/// Samples of one measure.
+#[derive(Default)]
+pub(crate) struct Samples(Vec<f64>);
+
+impl Samples {
+    pub(crate) fn add(&mut self, sample: f64) {
+        self.0.push(sample);
+    }
+
+    /// The smallest sample that so many of a hundred don't exceed.
+    pub(crate) fn percentile(&self, percent: usize) -> f64 {
+        let mut sorted = self.0.clone();
+        sorted.sort_by(f64::total_cmp);
+        let place = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
+        sorted.get(place).copied().unwrap_or(f64::NAN)
+    }
+}
+
+/// One row.
+pub(crate) struct Figure {
+    what: String,
+    unit: &'static str,
+    /// The 50th, the 95th where that is judged, and the 99th percentile.
+    p50: f64,
+    p95: f64,
+    p99: f64,
+    /// What is judged, and what it must stay under, or may reach at the most.
+    judged: Option<(f64, Bound)>,
+}
+
+/// A target.
+#[derive(Clone, Copy)]
+pub(crate) enum Bound {
+    Under(f64),
+    AtMost(f64),
+}
+
+impl Figure {
+    pub(crate) const HEAD: &'static str = "| measure | unit | p50 | p95 | p99 | target | |\n|---|---|--:|--:|--:|---|---|";
+
+    /// A figure whose median is judged, where there is a target.
+    pub(crate) fn new(what: impl Into<String>, unit: &'static str, samples: &Samples, bound: Option<Bound>) -> Self {
+        let [p50, p95, p99] = [50, 95, 99].map(|percent| samples.percentile(percent));
+        Self { what: what.into(), unit, p50, p95, p99, judged: bound.map(|bound| (p50, bound)) }
+    }
+
+    /// The ratio of two measures, percentile by percentile.
+    pub(crate) fn ratio(what: impl Into<String>, samples: &Samples, to: &Samples, bound: Option<Bound>) -> Self {
+        let [p50, p95, p99] = [50, 95, 99].map(|percent| samples.percentile(percent) / to.percentile(percent));
+        Self { what: what.into(), unit: "ratio", p50, p95, p99, judged: bound.map(|bound| (p50, bound)) }
+    }
+
+    /// The same figure with its 95th percentile judged.
+    pub(crate) fn at_95(self) -> Self {
+        Self { judged: self.judged.map(|(_, bound)| (self.p95, bound)), ..self }
+    }
+
+    fn verdict(&self) -> &'static str {
+        match self.judged {
+            None => "",
+            Some((value, Bound::Under(bound))) if value < bound => "pass",
+            Some((value, Bound::AtMost(bound))) if value <= bound => "pass",
+            Some(_) => "FAIL",
+        }
+    }
+
+    fn target(&self) -> String {
+        match self.judged {
+            None => String::new(),
+            Some((_, Bound::Under(bound))) => format!("under {bound}"),
+            Some((_, Bound::AtMost(bound))) => format!("at most {bound}"),
+        }
+    }
+
+    pub(crate) fn row(&self) -> String {
+        let Self { what, unit, p50, p95, p99, .. } = self;
+        format!("| {what} | {unit} | {p50:.2} | {p95:.2} | {p99:.2} | {} | {} |", self.target(), self.verdict())
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        let Self { what, unit, p50, p95, p99, .. } = self;
+        json!({"measure": what, "unit": unit, "p50": p50, "p95": p95, "p99": p99, "target": self.target(), "verdict": self.verdict()})
+    }
+}
