@@ -33,7 +33,7 @@ const fn weight(field: Field) -> f64 {
 
 /// What each tool gets.
 pub(super) struct Scores {
-    /// By document, in thousandths.
+    /// By document, in thousandths, rounded up: a tool that holds any word has one at least.
     pub(super) points: Vec<u64>,
     /// The numbers of the query's words that some tool in the range holds, or that are stood in for.
     pub(super) answered: BTreeSet<usize>,
@@ -55,7 +55,7 @@ impl Tally {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     fn points(&self) -> u64 {
         let share = if self.name > 0.0 { (self.covered / self.name).min(1.0) } else { 0.0 };
-        (self.score * COVERAGE.mul_add(share, 1.0) * 1000.0).round() as u64
+        (self.score * COVERAGE.mul_add(share, 1.0) * 1000.0).ceil() as u64
     }
 }
 

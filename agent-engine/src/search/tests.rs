@@ -248,6 +248,13 @@ async fn srch_5_one_wrong_letter_still_finds() {
 }
 
 #[tokio::test]
+async fn srch_5_a_word_that_every_tool_holds_still_finds() {
+    let names: Vec<_> = (0..2000).map(|at| format!("verb{at}")).collect();
+    let tools: Vec<_> = names.iter().map(|name| (name.as_str(), "Handles parcels.")).collect();
+    assert_eq!(World::new(&[source("s", &tools)]).find("parcels").await.len(), HITS_MAX);
+}
+
+#[tokio::test]
 async fn srch_5_an_inner_part_of_a_name_comes_below_words() {
     let world = World::new(&[source("a", &[("playlist", "Music."), ("zebra", "A list of things.")])]);
     assert_eq!(world.find("list").await, ["mcp:a/zebra", "mcp:a/playlist"]);
