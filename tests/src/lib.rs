@@ -23,6 +23,4 @@ mod tokens;
 #[cfg(test)]
 mod vectors;
 #[cfg(test)]
-mod witness;
-#[cfg(test)]
 mod world;

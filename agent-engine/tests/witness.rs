@@ -1,8 +1,8 @@
 //! What must not compile: making, copying or reusing the values that stand for a yes and for leave to run.
 //!
-//! Is: a program of `tests/witness/no` for each, with the compiler's words beside it (`TRYBUILD=overwrite` writes them
-//! anew), and the one of `tests/witness/yes.rs` that compiles. The first run checks every crate the tests depend on once
-//! more, in a folder of its own under `target`; later ones take seconds. Clauses: AUTH-1. Invariants: I-1, I-7.
+//! Is: a program of `witness/no` for each, with the compiler's words beside it (`TRYBUILD=overwrite` writes them anew),
+//! and the one of `witness/yes.rs` that compiles. Here and not in `tests`, since the first run checks every crate that this
+//! package depends on once more, in a folder of its own under `target`; later ones take seconds. Clauses: AUTH-1. Invariants: I-1, I-7.
 
 use agent_core::grant::GrantRecord;
 use agent_engine::authority::Confirmation;
@@ -15,12 +15,12 @@ use serde::de::DeserializeOwned;
 use std::marker::PhantomData;
 
 #[allow(dead_code)]
-#[path = "../witness/yes.rs"]
+#[path = "witness/yes.rs"]
 mod yes;
 
 #[test]
 fn i_1_i_7_auth_1_witnesses_are_made_in_their_rooms_alone() {
-    trybuild::TestCases::new().compile_fail("witness/no/*.rs");
+    trybuild::TestCases::new().compile_fail("tests/witness/no/*.rs");
 }
 
 /// Whether a type can be had from a text, from nothing or from another of its kind.
