@@ -170,6 +170,12 @@ fn hint(hints: &Node, key: &'static str) -> Result<Option<bool>, DefinitionError
     }
 }
 
+/// Whether a schema keyword's value is data, in which nothing is a keyword.
+#[must_use]
+pub fn is_data(keyword: &str) -> bool {
+    matches!(keyword, "enum" | "const" | "default" | "examples")
+}
+
 /// Walks everything but `enum` and `const` values and the insides of examples, where `$ref` is data.
 fn check_references(node: &Node) -> Result<(), DefinitionError> {
     for (key, value) in node.members() {
@@ -177,7 +183,7 @@ fn check_references(node: &Node) -> Result<(), DefinitionError> {
             ("$ref" | "$dynamicRef" | "$recursiveRef", Node::String(target)) if !target.starts_with('#') => {
                 return Err(DefinitionError::Reference(crate::safety::echo(target)));
             }
-            ("enum" | "const" | "default" | "examples", _) => {}
+            _ if is_data(key) => {}
             _ => check_references(value)?,
         }
     }
@@ -189,7 +195,8 @@ fn patterns<'a>(node: &'a Node, found: &mut Vec<&'a str>) {
     for (key, value) in node.members() {
         match (key.as_str(), value) {
             ("pattern", Node::String(pattern)) => found.push(pattern),
-            ("enum" | "const" | "default" | "examples", _) => {}
+            _ if is_data(key) => {}
+            ("properties", _) => value.members().iter().for_each(|(_, schema)| patterns(schema, found)),
             ("patternProperties", _) => {
                 found.extend(value.members().iter().map(|(pattern, _)| pattern.as_str()));
                 value.members().iter().for_each(|(_, schema)| patterns(schema, found));

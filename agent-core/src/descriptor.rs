@@ -77,12 +77,6 @@ impl Descriptor {
     pub fn json_bytes(&self) -> usize {
         serde_json::to_string(self).map_or(usize::MAX, |json| json.len())
     }
-
-    /// `name(owner, repo, body?)`.
-    #[must_use]
-    pub fn signature(&self) -> String {
-        format!("{}({})", prose(self.id.name(), 128), self.parameters.join(", "))
-    }
 }
 
 /// A parameter's name as a signature shows it: `...` for anything but `[A-Za-z0-9_.-]{1,64}` (SRCH-2).

@@ -53,18 +53,6 @@ impl Capability {
     }
 }
 
-/// How secret data is; ordered. A ceiling for what is sent to a tool and a floor for what comes back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Sensitivity {
-    /// Anybody may see it.
-    Public,
-    /// The organisation may.
-    Internal,
-    /// Few may.
-    Secret,
-}
-
 /// What an operator declares of one source's tools. Everything left out has its careful default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -33,6 +33,14 @@ pub struct HostState {
     pub policy: Option<Digest>,
 }
 
+impl HostState {
+    /// Whether this very definition is the one last accepted.
+    #[must_use]
+    pub fn accepted(&self, id: &ToolId, digest: &Digest) -> bool {
+        self.pins.get(id) == Some(digest)
+    }
+}
+
 impl Fold for HostState {
     fn apply(&mut self, _: Instant, what: &Transition) {
         match what {

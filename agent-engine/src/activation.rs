@@ -8,10 +8,10 @@ mod rates;
 
 pub use answering::{Answering, Settled};
 
-use crate::authority::{Decided, Remembered, decide};
+use crate::authority::{Confirmation, Decided, Remembered, decide};
 use crate::grant::issue;
 use crate::ledger::{CommitError, Entry, Journal};
-use crate::request::{Resolved, bound, resolve};
+use crate::request::{Resolved, resolve};
 use crate::session::{Cell, Registry, Widening};
 use crate::view::{Frame, Views};
 use agent_core::limits::{ACTIVE_MAX, PLANS, REQUEST_MS};
@@ -116,8 +116,7 @@ impl Machine {
             match self.plan(cell, ids, preset).await {
                 Ok(asked) => return asked,
                 Err(CommitError::Conflict(..)) => {}
-                Err(CommitError::Refused(_)) => return Asked::Refused(Refusal::NotRecorded),
-                Err(CommitError::Unknown(_)) => return Asked::Refused(Refusal::RecordUnknown),
+                Err(error) => return Asked::Refused(error.into()),
             }
         }
         Asked::Refused(Refusal::Contended)
@@ -131,7 +130,7 @@ impl Machine {
     async fn plan(&self, cell: &Arc<Cell>, ids: &[String], preset: bool) -> Result<Asked, CommitError> {
         let frame = self.views.frame(cell);
         let view = frame.session();
-        let resolved = match open(&frame).and_then(|()| resolve(&frame.catalog, &view, |tool| frame.shows(tool), ids)) {
+        let resolved = match frame.open().and_then(|()| resolve(&frame.catalog, &view, |tool| frame.shows(tool), ids)) {
             Ok(resolved) => resolved,
             Err(refusal) => return Ok(Asked::Refused(refusal)),
         };
@@ -141,16 +140,15 @@ impl Machine {
         if let Err(refusal) = room(&frame, &resolved, preset) {
             return Ok(Asked::Refused(refusal));
         }
-        let new = resolved.new_tools().iter().map(|tool| bound(tool)).collect();
+        let new = resolved.new_tools().iter().map(|tool| tool.bound()).collect();
         let remembered = Remembered { principal: &frame.principal, pins: &frame.host.pins };
         let policy = if preset { &preset_policy(&frame) } else { &frame.policy.policy };
         match decide(policy, frame.policy.digest, resolved, &view, remembered, frame.now) {
             Decided::Refused(refusal) => Ok(Asked::Refused(refusal)),
             Decided::Granted(confirmation) => {
                 let request = RequestId::new(self.entropy.bits());
-                let grants = issue(confirmation, request, preset, frame.now);
                 drop(view);
-                self.grant(cell, frame, Widening::new(request, grants), new).await?;
+                self.grant(cell, frame, request, confirmation, preset, new).await?;
                 Ok(cell.state().settlement(request).map_or(Asked::Refused(Refusal::RecordUnknown), |done| told(request, done)))
             }
             Decided::Ask { what, strong } => self.ask(cell, &frame, what, strong).await,
@@ -159,8 +157,20 @@ impl Machine {
 
     /// Commits a batch with the pins born with it, if host, principal and session stand where the plan saw them. Lets the
     /// frame go first: states that nobody else holds are folded in place.
-    async fn grant(&self, cell: &Cell, frame: Frame, widening: Widening, bounds: Vec<Bound>) -> Result<(), CommitError> {
-        let fresh: Vec<_> = bounds.into_iter().filter(|bound| frame.host.pins.get(&bound.id) != Some(&bound.digest)).collect();
+    async fn grant(
+        &self,
+        cell: &Cell,
+        frame: Frame,
+        request: RequestId,
+        confirmation: Confirmation,
+        preset: bool,
+        bounds: Vec<Bound>,
+    ) -> Result<(), CommitError> {
+        if confirmation.asker() != cell.asker() {
+            return Err(CommitError::Refused("a yes for another session".to_owned()));
+        }
+        let widening = Widening::new(request, issue(confirmation, request, preset, frame.now));
+        let fresh: Vec<_> = bounds.into_iter().filter(|bound| !frame.host.accepted(&bound.id, &bound.digest)).collect();
         let pin = (!fresh.is_empty()).then(|| self.views.standing.pin(frame.host_at(), fresh));
         let also: Vec<Entry> = pin.into_iter().collect();
         let (at, seen) = (frame.at(), frame.seen());
@@ -188,16 +198,6 @@ impl Machine {
         cell.record(&self.journal, frame.at(), requested, frame.seen()).await?;
         self.rates.count(&frame.asker.principal, frame.now);
         Ok(Asked::Waiting(question))
-    }
-}
-
-/// Whether anything can be widened at all.
-fn open(frame: &Frame) -> Result<(), Refusal> {
-    match () {
-        () if frame.host.stopped.is_some() => Err(Refusal::Stopped),
-        () if frame.state.ended => Err(Refusal::SessionEnded),
-        () if frame.closed => Err(Refusal::SessionClosed),
-        () => Ok(()),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::catalog::Tool;
 use crate::policy::{Policy, Ruling, Verdict};
-use crate::request::{Resolved, bound};
+use crate::request::Resolved;
 use agent_core::digest::Digest;
 use agent_core::id::ToolId;
 use agent_core::refusal::Refusal;
@@ -80,13 +80,13 @@ pub fn decide(
     let asker = resolved.asker().clone();
     let ruled: Vec<_> =
         resolved.new_tools().iter().map(|tool| (tool, policy.decide(&asker, &tool.descriptor, remembered.knows(tool)))).collect();
-    let denied = ids(ruled.iter().filter(|(_, ruling)| matches!(ruling.verdict, Verdict::Deny | Verdict::Hide)));
+    let denied = ids(ruled.iter().filter(|(_, ruling)| ruling.verdict.denies()));
     if !denied.is_empty() {
         return Decided::Refused(Refusal::DeniedByPolicy(denied));
     }
     let asks = ruled.iter().any(|(_, ruling)| ruling.verdict == Verdict::Prompt);
     let no = |tool: &Tool| {
-        let bound = bound(tool);
+        let bound = tool.bound();
         remembered.principal.denies(&bound, now) || view.state.denied.contains(&bound)
     };
     let refused = ids(ruled.iter().filter(|(tool, _)| no(tool)));
@@ -99,7 +99,7 @@ pub fn decide(
         return Decided::Ask { what, strong: ruled.iter().any(|(_, ruling)| ruling.strong) };
     }
     let by = Decider::Policy { policy: digest };
-    let batch = ruled.into_iter().map(|(tool, ruling)| (bound(tool), ruling.max_calls)).collect();
+    let batch = ruled.into_iter().map(|(tool, ruling)| (tool.bound(), ruling.max_calls)).collect();
     Decided::Granted(Confirmation { asker, by, batch })
 }
 
@@ -140,8 +140,8 @@ pub fn accept(policy: &Policy, question: &Question, again: Option<Resolved>, ans
     let rule = |tool: &Tool| -> Ruling {
         policy.decide(again.asker(), &tool.descriptor, pins.get(&tool.descriptor.id) == Some(&tool.descriptor.digest))
     };
-    let ruled: Vec<_> = again.new_tools().iter().map(|tool| (bound(tool), rule(tool))).collect();
-    if ruled.iter().any(|(_, ruling)| matches!(ruling.verdict, Verdict::Deny | Verdict::Hide)) {
+    let ruled: Vec<_> = again.new_tools().iter().map(|tool| (tool.bound(), rule(tool))).collect();
+    if ruled.iter().any(|(_, ruling)| ruling.verdict.denies()) {
         return Accepted::Changed;
     }
     let strong = question.strong || ruled.iter().any(|(_, ruling)| ruling.strong);
@@ -158,7 +158,7 @@ fn ids<'a>(tools: impl Iterator<Item = &'a (&'a std::sync::Arc<Tool>, Ruling)>) 
 
 fn asked(tool: &Tool, remembered: &Remembered<'_>) -> Asked {
     Asked {
-        bound: bound(tool),
+        bound: tool.bound(),
         effect: tool.descriptor.safety.effect,
         capabilities: tool.descriptor.safety.capabilities.clone(),
         novelty: if remembered.knows(tool) { Novelty::Known } else { Novelty::New },

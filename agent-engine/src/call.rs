@@ -10,7 +10,7 @@ pub use port::{Cancel, Lease, LeaseFacts, Sent, ToolHost};
 pub use router::{Router, RouterError};
 
 use crate::gate::{Admission, Guard, Target, admit, permit};
-use crate::ledger::{CommitError, Journal};
+use crate::ledger::Journal;
 use crate::schema::Schemas;
 use crate::session::{Cell, Starts};
 use crate::view::Views;
@@ -61,7 +61,7 @@ impl Calls {
     ///
     /// # Errors
     /// Why it was refused; nothing was sent then.
-    pub async fn call(&self, cell: &Arc<Cell>, target: Target<'_>, arguments: Map<String, Value>) -> Result<Ran, Refusal> {
+    pub async fn call(self: &Arc<Self>, cell: &Arc<Cell>, target: Target<'_>, arguments: Map<String, Value>) -> Result<Ran, Refusal> {
         let mut starts = 1;
         loop {
             let admission = self.admit(cell, target, arguments.clone()).await?;
@@ -94,7 +94,7 @@ impl Calls {
     ///
     /// # Errors
     /// Why it did not start.
-    pub async fn start(&self, cell: &Arc<Cell>, admission: Admission) -> Result<Ran, Refusal> {
+    pub async fn start(self: &Arc<Self>, cell: &Arc<Cell>, admission: Admission) -> Result<Ran, Refusal> {
         let admission = Arc::new(admission);
         let bound = admission.bound();
         let lease = match self.host.reserve(cell.asker(), &bound.id).await {
@@ -105,7 +105,10 @@ impl Calls {
                 return Ok(Ran { outcome, revoked: false });
             }
         };
-        let running = self.permitted(cell, admission.clone(), lease.facts()).await?;
+        // In a task that runs to its end: an end is never noted before its start (I-10).
+        let (calls, session, admitted, facts) = (self.clone(), cell.clone(), admission.clone(), lease.facts());
+        let task = tokio::spawn(async move { calls.permitted(&session, &admitted, facts).await });
+        let running = task.await.unwrap_or(Err(Refusal::RecordUnknown))?;
         let (call, id, arguments, cancel) = running.permit.into_parts();
         let mut ending = running.ending;
         if *cancel.borrow() {
@@ -130,44 +133,25 @@ impl Calls {
         }
     }
 
-    /// Records the start, then asks the gate again, in a task that runs to its end: an end is never noted before its start.
-    // INVARIANT: I-10
-    async fn permitted(&self, cell: &Arc<Cell>, admission: Arc<Admission>, facts: LeaseFacts) -> Result<Running, Refusal> {
+    /// Records the start, then asks the gate again.
+    // INVARIANT: I-8 what runs is recorded first
+    async fn permitted(&self, cell: &Arc<Cell>, admission: &Admission, facts: LeaseFacts) -> Result<Running, Refusal> {
         let call = CallId::new(self.entropy.bits());
-        let (views, journal, starts, cell) = (self.views.clone(), self.journal.clone(), self.starts, cell.clone());
-        let task = tokio::spawn(async move { permitted(&views, &journal, starts, &cell, &admission, call, facts).await });
-        task.await.unwrap_or(Err(Refusal::RecordUnknown))
-    }
-}
-
-/// Records a start, then asks the gate again.
-// INVARIANT: I-8 what runs is recorded first
-async fn permitted(
-    views: &Views,
-    journal: &Arc<Journal>,
-    starts: Starts,
-    cell: &Arc<Cell>,
-    admission: &Admission,
-    call: CallId,
-    facts: LeaseFacts,
-) -> Result<Running, Refusal> {
-    let mut ending = Ending { cell: cell.clone(), journal: journal.clone(), call: Some(call), left: End::NotStarted };
-    let (bound, request) = (admission.bound(), admission.request());
-    let about = bound.id.clone();
-    let starting = Transition::Starting { call, bound, request, arguments: admission.digest() };
-    if let Err(error) = cell.starting(journal, starting, starts).await {
-        ending.end(End::NotStarted);
-        return Err(match error {
-            CommitError::Unknown(_) => Refusal::RecordUnknown,
-            _ => Refusal::NotRecorded,
-        });
-    }
-    match permit(views, cell, admission, call, facts.live) {
-        Ok(permit) => Ok(Running { permit, ending }),
-        Err(refusal) => {
+        let mut ending = Ending { cell: cell.clone(), journal: self.journal.clone(), call: Some(call), left: End::NotStarted };
+        let (bound, request) = (admission.bound(), admission.request());
+        let about = bound.id.clone();
+        let starting = Transition::Starting { call, bound, request, arguments: admission.digest() };
+        if let Err(error) = cell.starting(&self.journal, starting, self.starts).await {
             ending.end(End::NotStarted);
-            journal.refused(cell.stream(), &refusal, about.as_str());
-            Err(refusal)
+            return Err(error.into());
+        }
+        match permit(&self.views, cell, admission, call, facts.live) {
+            Ok(permit) => Ok(Running { permit, ending }),
+            Err(refusal) => {
+                ending.end(End::NotStarted);
+                self.journal.refused(cell.stream(), &refusal, about.as_str());
+                Err(refusal)
+            }
         }
     }
 }

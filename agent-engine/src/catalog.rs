@@ -11,6 +11,7 @@ use agent_core::definition::Definition;
 use agent_core::descriptor::Descriptor;
 use agent_core::digest::{Digest, Domain, Hasher};
 use agent_core::id::{Alias, ToolId};
+use agent_core::session::Bound;
 use arc_swap::ArcSwap;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,8 +24,16 @@ pub struct Tool {
     pub descriptor: Descriptor,
     /// What its source sent.
     pub definition: Arc<Definition>,
-    /// What decides whether two catalogs are the same to a finder: everything of the tool that search reads.
+    /// What decides whether two catalogs are the same to a finder: descriptor and, by its digest, definition.
     face: Digest,
+}
+
+impl Tool {
+    /// The exact definition.
+    #[must_use]
+    pub fn bound(&self) -> Bound {
+        Bound { id: self.descriptor.id.clone(), digest: self.descriptor.digest }
+    }
 }
 
 /// One tool that is not served, and why. Its siblings are.
@@ -82,7 +91,7 @@ impl Snapshot {
         self.wires.get(name).and_then(|place| self.tools.get(*place))
     }
 
-    /// The sources, each with the operator's description of it; empty where there is none.
+    /// The sources, each with the operator's description of it, for people; empty where there is none.
     #[must_use]
     pub const fn servers(&self) -> &BTreeMap<Alias, String> {
         &self.servers

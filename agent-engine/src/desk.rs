@@ -12,9 +12,9 @@ use crate::revocation::{Revocation, Revoked, Scope};
 use crate::session::{Cell, Registry};
 use crate::view::{InForce, Views};
 use agent_core::digest::Digest;
-use agent_core::limits::PLANS;
 use agent_core::request::{Answer, Question};
 use agent_core::session::{Bound, PrincipalId, RequestId, SessionId};
+use agent_core::state::HostState;
 use agent_core::transition::Transition;
 use std::sync::Arc;
 
@@ -102,23 +102,15 @@ impl Desk {
     /// # Errors
     /// [`NotAccepted`] where one is not the live definition any more, or it could not be recorded; nothing is then.
     pub async fn accept(&self, bounds: Vec<Bound>) -> Result<(), NotAccepted> {
-        self.views.standing.mend_host(&self.journal).await;
-        for _ in 0..PLANS {
-            let catalog = self.views.catalog.current();
-            let live = |bound: &Bound| catalog.get(bound.id.as_str()).is_some_and(|tool| tool.descriptor.digest == bound.digest);
-            if let Some(moved) = bounds.iter().find(|bound| !live(bound)) {
-                return Err(NotAccepted::Moved(moved.clone()));
-            }
-            let entry = self.views.standing.pin(self.views.standing.host().version, bounds.clone());
-            match self.journal.commit(Vec::new(), vec![entry]).await {
-                Err(CommitError::Conflict(..)) => {}
-                done => {
-                    self.carry_over().await;
-                    return done.map(drop).map_err(NotAccepted::Commit);
-                }
-            }
+        let catalog = self.views.catalog.current();
+        let live = |bound: &Bound| catalog.get(bound.id.as_str()).is_some_and(|tool| tool.descriptor.digest == bound.digest);
+        if let Some(moved) = bounds.iter().find(|bound| !live(bound)) {
+            return Err(NotAccepted::Moved(moved.clone()));
         }
-        Err(NotAccepted::Commit(CommitError::Refused("the host's state changed too often meanwhile".to_owned())))
+        let pinned = |_: &HostState| Some(Transition::Pinned { bounds: bounds.clone() });
+        let done = self.views.standing.change(&self.journal, pinned).await;
+        self.carry_over().await;
+        done.map_err(NotAccepted::Commit)
     }
 
     /// The catalog in force.
@@ -142,26 +134,10 @@ impl Desk {
         let digest = in_force.digest;
         self.views.policy.store(in_force);
         self.revocation.barrier();
-        self.views.standing.mend_host(&self.journal).await;
-        let recorded = self.record_policy(digest).await;
+        let set = |host: &HostState| (host.policy != Some(digest)).then_some(Transition::PolicySet { policy: digest });
+        let recorded = self.views.standing.change(&self.journal, set).await.is_ok();
         self.carry_over().await;
         (digest, recorded)
-    }
-
-    async fn record_policy(&self, digest: Digest) -> bool {
-        for _ in 0..PLANS {
-            let host = self.views.standing.host();
-            if host.state.policy == Some(digest) {
-                return true;
-            }
-            let entry = self.views.standing.host_entry(host.version, Transition::PolicySet { policy: digest });
-            match self.journal.commit(Vec::new(), vec![entry]).await {
-                Ok(_) => return true,
-                Err(CommitError::Conflict(..)) => {}
-                Err(_) => return false,
-            }
-        }
-        false
     }
 
     /// Ends what came to its end, tries again to record what could not be, and writes down counted refusals. Hosts call

@@ -185,7 +185,7 @@ impl Front {
 
     /// The calls of the session as three steps, for hosts that need a say in between.
     #[must_use]
-    pub fn calls(&self) -> &Calls {
+    pub fn calls(&self) -> &Arc<Calls> {
         &self.0.builtins.calls
     }
 

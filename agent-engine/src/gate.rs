@@ -6,7 +6,6 @@
 
 use crate::catalog::Tool;
 use crate::grant::expired;
-use crate::policy::Verdict;
 use crate::schema::Schemas;
 use crate::session::Cell;
 use crate::view::{Frame, Views};
@@ -63,7 +62,7 @@ impl Admission {
     /// The exact definition.
     #[must_use]
     pub fn bound(&self) -> Bound {
-        Bound { id: self.tool.descriptor.id.clone(), digest: self.tool.descriptor.digest }
+        self.tool.bound()
     }
 
     /// What its source says it is.
@@ -108,7 +107,7 @@ impl Permit {
 /// The first condition of GATE-1 that doesn't hold.
 // INVARIANT: I-5
 pub(crate) fn decide<'a>(frame: &'a Frame, target: Target<'_>, own: u32) -> Result<(Arc<Tool>, &'a Held), Refusal> {
-    closed(frame)?;
+    frame.open()?;
     let tool = match target {
         Target::Wire(name) => frame.catalog.by_wire(name),
         Target::Id(id) => frame.catalog.get(id),
@@ -124,16 +123,6 @@ pub(crate) fn decide<'a>(frame: &'a Frame, target: Target<'_>, own: u32) -> Resu
     }
 }
 
-/// What no call of this session passes while it holds.
-fn closed(frame: &Frame) -> Result<(), Refusal> {
-    match () {
-        () if frame.host.stopped.is_some() => Err(Refusal::Stopped),
-        () if frame.state.ended => Err(Refusal::SessionEnded),
-        () if frame.closed => Err(Refusal::SessionClosed),
-        () => Ok(()),
-    }
-}
-
 /// Whether what is held can be used now: judged by the catalog, the pins, the policy and the clock as they stand.
 fn check(frame: &Frame, held: &Held, tool: Option<&Arc<Tool>>, own: u32) -> Result<Arc<Tool>, Refusal> {
     let grant = &held.grant;
@@ -141,10 +130,10 @@ fn check(frame: &Frame, held: &Held, tool: Option<&Arc<Tool>>, own: u32) -> Resu
     if expired(grant, frame.state.last, frame.now) {
         return Err(Refusal::Held(id(), Gone::Expired));
     }
-    if let Some(why) = suspension(frame, held, tool).or(held.suspended) {
-        return Err(Refusal::Suspended(id(), why));
-    }
-    let Some(tool) = tool else { return Err(Refusal::Suspended(id(), Suspended::Away)) };
+    let tool = match (suspension(frame, held, tool).or(held.suspended), tool) {
+        (None, Some(tool)) => tool,
+        (why, _) => return Err(Refusal::Suspended(id(), why.unwrap_or(Suspended::Away))),
+    };
     if grant.max_calls.is_some_and(|most| held.used.saturating_sub(own) >= most) {
         return Err(Refusal::CallsSpent(id()));
     }
@@ -156,8 +145,7 @@ fn check(frame: &Frame, held: &Held, tool: Option<&Arc<Tool>>, own: u32) -> Resu
 pub(crate) fn suspension(frame: &Frame, held: &Held, tool: Option<&Arc<Tool>>) -> Option<Suspended> {
     let Some(tool) = tool else { return Some(Suspended::Away) };
     let moved = tool.descriptor.digest != held.grant.bound.digest || frame.drifted(tool);
-    let forbidden =
-        || !frame.policy.policy.within(&frame.asker, &tool.descriptor.id) || matches!(frame.verdict(tool), Verdict::Deny | Verdict::Hide);
+    let forbidden = || !frame.policy.policy.within(&frame.asker, &tool.descriptor.id) || frame.verdict(tool).denies();
     match () {
         () if moved => Some(Suspended::Drifted),
         () if forbidden() => Some(Suspended::Policy),
@@ -174,7 +162,7 @@ fn once_held(frame: &Frame, name: &str) -> Option<ToolId> {
 /// The tools that may be called by name now, in activation order: what a list shows is what the gate admits (ACT-6).
 #[must_use]
 pub fn usable(frame: &Frame) -> Vec<(Arc<Tool>, &Held)> {
-    if closed(frame).is_err() {
+    if frame.open().is_err() {
         return Vec::new();
     }
     let tool = |held: &Held| check(frame, held, frame.catalog.get(held.grant.bound.id.as_str()), 0).ok();
@@ -208,7 +196,7 @@ pub(crate) fn admit(
     let frame = views.frame(cell);
     let (tool, held) = decide(&frame, target, 0)?;
     schemas.check(&tool.definition, &arguments).map_err(Refusal::Schema)?;
-    let bound = Bound { id: tool.descriptor.id.clone(), digest: tool.descriptor.digest };
+    let bound = tool.bound();
     guards.iter().try_for_each(|guard| guard.check(&frame.asker, &bound, &arguments)).map_err(Refusal::Guard)?;
     let digest = Digest::of(Domain::Arguments, &serde_json::to_vec(&arguments).unwrap_or_default());
     Ok(Admission { request: held.grant.request, tool, arguments, digest })

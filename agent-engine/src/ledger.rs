@@ -14,6 +14,7 @@ pub use fold::Folded;
 pub(crate) use journal::{Entry, Journal};
 pub use memory::MemoryLedger;
 
+use agent_core::refusal::Refusal;
 use agent_core::state::State;
 use agent_core::time::Instant;
 use agent_core::transition::{Stream, Transition, Version};
@@ -51,6 +52,17 @@ pub struct Commit {
     pub writes: Vec<Write>,
 }
 
+impl Commit {
+    /// Every stream that must stand at a version, and the version.
+    pub fn expected(&self) -> impl Iterator<Item = (&Stream, Version)> {
+        let guarded = self.writes.iter().filter_map(|write| match write.guard {
+            Guard::At(version) => Some((&write.stream, version)),
+            Guard::Follow => None,
+        });
+        self.seen.iter().map(|(stream, version)| (stream, *version)).chain(guarded)
+    }
+}
+
 /// One transition recorded without waiting: it follows, and its loss loses no authority.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
@@ -83,6 +95,33 @@ pub struct Stored {
     pub version: Version,
     /// Its folded state.
     pub state: State,
+}
+
+impl Stored {
+    /// A stream without records.
+    #[must_use]
+    pub fn empty(stream: &Stream) -> Self {
+        Self { version: Version::default(), state: State::empty(stream) }
+    }
+
+    /// Folds one transition; gives the version after it.
+    pub fn apply(&mut self, at: Instant, what: &Transition) -> Version {
+        if what.advances() {
+            self.version = self.version.next();
+        }
+        self.state.apply(at, what);
+        self.version
+    }
+}
+
+impl From<CommitError> for Refusal {
+    fn from(error: CommitError) -> Self {
+        match error {
+            CommitError::Conflict(..) => Self::Contended,
+            CommitError::Refused(_) => Self::NotRecorded,
+            CommitError::Unknown(_) => Self::RecordUnknown,
+        }
+    }
 }
 
 /// Where transitions are kept. One writer at a time owns a ledger.

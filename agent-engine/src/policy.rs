@@ -28,6 +28,14 @@ pub enum Verdict {
     Hide,
 }
 
+impl Verdict {
+    /// Whether it is a no.
+    #[must_use]
+    pub const fn denies(self) -> bool {
+        matches!(self, Self::Deny | Self::Hide)
+    }
+}
+
 /// One rule. Every condition that is set must hold; the first rule that matches decides.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -116,8 +124,6 @@ pub struct Ruling {
     pub strong: bool,
     /// Calls a grant is good for.
     pub max_calls: Option<u32>,
-    /// The rule that decided, counted from 0; none where it was the default.
-    pub rule: Option<usize>,
 }
 
 impl Policy {
@@ -130,17 +136,11 @@ impl Policy {
     /// Decides. `known` says whether this very definition was accepted before.
     #[must_use]
     pub fn decide(&self, asker: &Asker, tool: &Descriptor, known: bool) -> Ruling {
-        let found = self.rules.iter().enumerate().find(|(_, rule)| rule.matches(asker, tool));
-        let Some((place, rule)) = found else {
-            return Ruling { verdict: self.activation, strong: false, max_calls: None, rule: None };
+        let Some(rule) = self.rules.iter().find(|rule| rule.matches(asker, tool)) else {
+            return Ruling { verdict: self.activation, strong: false, max_calls: None };
         };
         let asks = rule.decision == Verdict::Auto && rule.new == Some(NewTool::Prompt) && !known;
-        Ruling {
-            verdict: if asks { Verdict::Prompt } else { rule.decision },
-            strong: rule.strong,
-            max_calls: rule.max_calls,
-            rule: Some(place),
-        }
+        Ruling { verdict: if asks { Verdict::Prompt } else { rule.decision }, strong: rule.strong, max_calls: rule.max_calls }
     }
 
     /// Whether a tool lies under the asker's ceiling.

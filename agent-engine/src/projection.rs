@@ -11,6 +11,7 @@ pub use answer::{Detail, Found, activated, details, found};
 use crate::catalog::Tool;
 use crate::gate::usable;
 use crate::view::Frame;
+use agent_core::definition::is_data;
 use agent_core::effect::{Capability, Effect};
 use agent_core::safety::visible;
 use serde_json::Value;
@@ -87,7 +88,7 @@ fn shown(schema: Value) -> Value {
                 .into_iter()
                 .map(|(key, value)| match value {
                     Value::String(text) if matches!(key.as_str(), "description" | "title" | "$comment") => (key, lines(&text).into()),
-                    value if matches!(key.as_str(), "enum" | "const" | "default" | "examples") => (key, value),
+                    value if is_data(&key) => (key, value),
                     value => (key, shown(value)),
                 })
                 .collect(),

@@ -58,16 +58,10 @@ pub fn resolve(snapshot: &Snapshot, view: &SessionView, shows: impl Fn(&Tool) ->
     if !unknown.is_empty() {
         return Err(Refusal::UnknownIds(unknown));
     }
-    let mut all: Vec<_> = found.iter().map(|tool| bound(tool)).collect();
+    let mut all: Vec<_> = found.iter().map(|tool| tool.bound()).collect();
     all.sort();
-    found.retain(|tool| !active(view, &bound(tool)));
+    found.retain(|tool| !active(view, &tool.bound()));
     Ok(Resolved { asker: view.asker.clone(), new: found, all })
-}
-
-/// The exact definition of a tool.
-#[must_use]
-pub fn bound(tool: &Tool) -> Bound {
-    Bound { id: tool.descriptor.id.clone(), digest: tool.descriptor.digest }
 }
 
 fn active(view: &SessionView, bound: &Bound) -> bool {

@@ -3,11 +3,12 @@
 //! Is: in effect before it is acknowledged. Is not: able to widen, but for lifting a stop, which is recorded first.
 //! Clauses: REV-1, REV-2, REV-4, ACT-7, AUD-1. Invariants: I-7, I-8.
 
-use crate::ledger::{CommitError, Entry, Journal};
+use crate::ledger::{CommitError, Journal};
 use crate::session::{Cell, Narrowed, Registry};
 use crate::view::Views;
 use agent_core::id::ToolId;
 use agent_core::session::SessionId;
+use agent_core::state::HostState;
 use agent_core::transition::Transition;
 use std::sync::Arc;
 
@@ -99,10 +100,8 @@ impl Revocation {
     /// # Errors
     /// [`CommitError`] where it could not be recorded; the stop stands then.
     pub async fn resume(&self, by: &str) -> Result<(), CommitError> {
-        self.views.standing.mend_host(&self.journal).await;
-        let at = self.views.standing.host().version;
-        let entry: Entry = self.views.standing.host_entry(at, Transition::Resumed { by: by.to_owned() });
-        self.journal.commit(Vec::new(), vec![entry]).await.map(drop)
+        let resumed = |_: &HostState| Some(Transition::Resumed { by: by.to_owned() });
+        self.views.standing.change(&self.journal, resumed).await
     }
 
     /// Takes every session's lock once, so that no permit made under what held before is still to come (POL-2).

@@ -3,7 +3,7 @@
 //! Is: compiled once per definition, nothing read from anywhere. Is not: a promise; a schema or pattern that can't be
 //! compiled is not enforced, and the tool is flagged. Clauses: GATE-1, GATE-6, UP-4. Attack 53.
 
-use agent_core::definition::Definition;
+use agent_core::definition::{Definition, is_data};
 use agent_core::digest::Digest;
 use agent_core::limits::{ARGUMENT_BYTES, ARGUMENT_DEPTH, ARGUMENT_NODES};
 use agent_core::safety::{echo, prose};
@@ -107,13 +107,21 @@ fn compile(name: &str, schema: &str) -> Option<Validator> {
         .ok()
 }
 
+/// The schema without its patterns; what only looks like one, a property's name or data, stays.
 fn without_patterns(schema: Value) -> Value {
     match schema {
         Value::Object(members) => Value::Object(
             members
                 .into_iter()
                 .filter(|(key, value)| key != "patternProperties" && !(key == "pattern" && value.is_string()))
-                .map(|(key, value)| (key, without_patterns(value)))
+                .map(|(key, value)| match (key.as_str(), value) {
+                    ("properties", Value::Object(named)) => {
+                        let named = named.into_iter().map(|(name, schema)| (name, without_patterns(schema)));
+                        (key, Value::Object(named.collect()))
+                    }
+                    (keyword, value) if is_data(keyword) => (key, value),
+                    (_, value) => (key, without_patterns(value)),
+                })
                 .collect(),
         ),
         Value::Array(items) => Value::Array(items.into_iter().map(without_patterns).collect()),
@@ -149,6 +157,14 @@ mod tests {
         let define = |pattern: &str| define(json!({"properties": {"a": {"pattern": pattern}, "pattern": {"type": "string"}}}), Value::Null);
         assert!(enforceable(&define("^[a-z]+$")));
         assert!(!enforceable(&define("(?<=x)y\\1")));
+    }
+
+    #[test]
+    fn gate_1_only_patterns_are_left_out() {
+        let data =
+            json!({"const": {"pattern": "x"}, "properties": {"patternProperties": {"type": "integer", "pattern": "y"}}, "pattern": "z"});
+        let left = json!({"const": {"pattern": "x"}, "properties": {"patternProperties": {"type": "integer"}}});
+        assert_eq!(without_patterns(data), left);
     }
 
     #[test]

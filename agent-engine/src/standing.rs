@@ -4,8 +4,9 @@
 //! Invariants: I-7, I-8.
 
 use crate::ledger::{Book, CommitError, Entry, Journal, Stored};
+use agent_core::limits::PLANS;
 use agent_core::session::{Bound, PrincipalId};
-use agent_core::state::{HostState, Kept, PrincipalState, State};
+use agent_core::state::{HostState, Kept, PrincipalState};
 use agent_core::transition::{Stream, Transition, Version};
 use parking_lot::RwLock;
 use std::collections::BTreeMap;
@@ -67,14 +68,24 @@ impl Standing {
         Entry::narrowed(self.host.clone(), what, token)
     }
 
+    /// Changes the host's stream, recorded before it is in effect and planned anew while others change it; nothing where
+    /// the plan finds nothing to do.
+    pub(crate) async fn change(&self, journal: &Arc<Journal>, plan: impl Fn(&HostState) -> Option<Transition>) -> Result<(), CommitError> {
+        self.mend_host(journal).await;
+        for _ in 0..PLANS {
+            let host = self.host();
+            let Some(what) = plan(&host.state) else { return Ok(()) };
+            match journal.commit(Vec::new(), vec![Entry::at(self.host.clone(), host.version, what)]).await {
+                Err(CommitError::Conflict(..)) => {}
+                done => return done.map(drop),
+            }
+        }
+        Err(CommitError::Refused("the host's state changed too often meanwhile".to_owned()))
+    }
+
     /// Accepts definitions, in the commit it is added to.
     pub(crate) fn pin(&self, at: Version, bounds: Vec<Bound>) -> Entry {
         Entry::at(self.host.clone(), at, Transition::Pinned { bounds })
-    }
-
-    /// A change of the host's stream that is recorded before it is in effect.
-    pub(crate) fn host_entry(&self, at: Version, what: Transition) -> Entry {
-        Entry::at(self.host.clone(), at, what)
     }
 
     /// A change of a principal's stream that is recorded before it is in effect.
@@ -102,8 +113,7 @@ impl Standing {
             return book.clone();
         }
         let stream = Stream::Principal(principal.clone());
-        let stored = Stored { version: Version::default(), state: State::empty(&stream) };
-        let book = Arc::new(Book::new(stream, stored, ()));
+        let book = Arc::new(Book::new(stream.clone(), Stored::empty(&stream), ()));
         self.principals.write().entry(principal.clone()).or_insert(book).clone()
     }
 }

@@ -10,6 +10,7 @@ use crate::session::Cell;
 use crate::standing::Standing;
 use agent_core::digest::Digest;
 use agent_core::id::ToolId;
+use agent_core::refusal::Refusal;
 use agent_core::session::{Asker, PrincipalId, ProfileId, SessionView, Visibility};
 use agent_core::state::{HostState, PrincipalState, SessionState};
 use agent_core::time::{Clock, Instant};
@@ -72,6 +73,19 @@ impl Frame {
         vec![(Stream::Host, self.host_at), (Stream::Principal(self.asker.principal.clone()), self.principal_at)]
     }
 
+    /// Whether anything can be widened or called in this session at all.
+    ///
+    /// # Errors
+    /// What stands against all of it.
+    pub(crate) fn open(&self) -> Result<(), Refusal> {
+        match () {
+            () if self.host.stopped.is_some() => Err(Refusal::Stopped),
+            () if self.state.ended => Err(Refusal::SessionEnded),
+            () if self.closed => Err(Refusal::SessionClosed),
+            () => Ok(()),
+        }
+    }
+
     /// Whether a tool's definition is another than the one that was accepted.
     #[must_use]
     pub fn drifted(&self, tool: &Tool) -> bool {
@@ -81,7 +95,7 @@ impl Frame {
     /// What the policy in force says of a tool.
     #[must_use]
     pub fn verdict(&self, tool: &Tool) -> Verdict {
-        let known = self.host.pins.get(&tool.descriptor.id) == Some(&tool.descriptor.digest);
+        let known = self.host.accepted(&tool.descriptor.id, &tool.descriptor.digest);
         self.policy.policy.decide(&self.asker, &tool.descriptor, known).verdict
     }
 

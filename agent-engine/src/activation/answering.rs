@@ -5,10 +5,9 @@
 
 use super::{Machine, room};
 use crate::authority::{Accepted, accept};
-use crate::grant::issue;
 use crate::ledger::CommitError;
-use crate::request::{bound, resolve};
-use crate::session::{Cell, Widening};
+use crate::request::resolve;
+use crate::session::Cell;
 use agent_core::limits::{DENIAL_MS, PLANS};
 use agent_core::refusal::Refusal;
 use agent_core::request::{Answer, Decider, Question};
@@ -80,8 +79,7 @@ impl Machine {
                 }
                 Ok(settled) => return settled,
                 Err(CommitError::Conflict(..)) => {}
-                Err(CommitError::Refused(_)) => return Settled::Failed(Refusal::NotRecorded),
-                Err(CommitError::Unknown(_)) => return Settled::Failed(Refusal::RecordUnknown),
+                Err(error) => return Settled::Failed(error.into()),
             }
         }
         Settled::Failed(Refusal::Contended)
@@ -98,18 +96,18 @@ impl Machine {
         let ids: Vec<_> = question.what.iter().map(|asked| asked.bound.id.to_string()).collect();
         let again = resolve(&frame.catalog, &frame.session(), |tool| frame.shows(tool), &ids).ok();
         let full = again.as_ref().is_some_and(|again| room(&frame, again, false).is_err());
-        let new: Vec<Bound> = again.iter().flat_map(|again| again.new_tools()).map(|tool| bound(tool)).collect();
+        let new: Vec<Bound> = again.iter().flat_map(|again| again.new_tools()).map(|tool| tool.bound()).collect();
         match accept(&frame.policy.policy, &question, again, answer, &frame.host.pins) {
             Accepted::NotAnAnswer => Ok(Settled::NotAnAnswer),
             Accepted::Dismissed => Ok(self.withdraw(cell, request, Withdrawal::Dismissed).await),
             Accepted::Changed => Ok(self.withdraw(cell, request, Withdrawal::Changed).await),
             Accepted::No(denied) => Ok(self.deny(cell, request, denied, answer.by.clone()).await),
-            Accepted::Yes(_) if frame.host.stopped.is_some() => Ok(Settled::Failed(Refusal::Stopped)),
-            Accepted::Yes(_) if frame.closed => Ok(Settled::Failed(Refusal::SessionClosed)),
-            Accepted::Yes(_) if full => Ok(self.withdraw(cell, request, Withdrawal::Refused).await),
+            Accepted::Yes(_) if full && frame.open().is_ok() => Ok(self.withdraw(cell, request, Withdrawal::Refused).await),
             Accepted::Yes(confirmation) => {
-                let grants = issue(confirmation, request, false, frame.now);
-                self.grant(cell, frame, Widening::new(request, grants), new).await?;
+                if let Err(refusal) = frame.open() {
+                    return Ok(Settled::Failed(refusal));
+                }
+                self.grant(cell, frame, request, confirmation, false, new).await?;
                 let state = cell.state();
                 Ok(match state.settlement(request) {
                     Some(Settlement::Active(set, added)) => Settled::Granted { set: *set, added: *added },

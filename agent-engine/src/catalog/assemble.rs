@@ -26,7 +26,7 @@ pub struct Source {
     pub declared: Declared,
     /// The operator's tags for its tools.
     pub tags: Vec<String>,
-    /// The operator's or the source's description of itself, as data for search; may be empty.
+    /// The operator's description of it, for people; may be empty. Nothing is found by it.
     pub description: String,
     /// Raw definitions, as listed.
     pub definitions: Vec<String>,
@@ -135,7 +135,7 @@ fn tool(source: &Source, names: &BTreeMap<ToolId, WireName>, raw: &str) -> Resul
         descriptor.wire = name.clone();
     }
     let face = serde_json::to_vec(&descriptor).unwrap_or_default();
-    let face = Hasher::new(Domain::Catalog).part(&face).part(source.description.as_bytes()).finish();
+    let face = Hasher::new(Domain::Catalog).part(&face).finish();
     Ok(Tool { descriptor, definition: Arc::new(definition), face })
 }
 

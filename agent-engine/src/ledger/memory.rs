@@ -2,9 +2,8 @@
 //!
 //! Is: the whole contract but durability, chain included. Clauses: AUD-2, STO-1.
 
-use super::{Commit, CommitError, Guard, Ledger, Note, Stored};
+use super::{Commit, CommitError, Ledger, Note, Stored};
 use agent_core::digest::Digest;
-use agent_core::state::State;
 use agent_core::time::Instant;
 use agent_core::transition::{Record, Stream, Transition, Version};
 use async_trait::async_trait;
@@ -41,12 +40,7 @@ impl Kept {
     }
 
     fn write(&mut self, at: Instant, stream: Stream, what: Transition) -> Version {
-        let stored = self.streams.entry(stream.clone()).or_insert_with(|| empty(&stream));
-        if what.advances() {
-            stored.version = stored.version.next();
-        }
-        stored.state.apply(at, &what);
-        let version = stored.version;
+        let version = self.streams.entry(stream.clone()).or_insert_with(|| Stored::empty(&stream)).apply(at, &what);
         let record = Record::link(self.records.len() as u64 + 1, stream, version, at, what, self.head);
         self.head = record.hash;
         self.records.push(record);
@@ -54,20 +48,12 @@ impl Kept {
     }
 }
 
-fn empty(stream: &Stream) -> Stored {
-    Stored { version: Version::default(), state: State::empty(stream) }
-}
-
 #[async_trait]
 impl Ledger for MemoryLedger {
     // INVARIANT: I-2
     async fn commit(&self, commit: Commit) -> Result<Vec<Version>, CommitError> {
         let mut kept = self.0.lock();
-        let guarded = commit.writes.iter().filter_map(|write| match write.guard {
-            Guard::At(version) => Some((&write.stream, version)),
-            Guard::Follow => None,
-        });
-        for (stream, expected) in commit.seen.iter().map(|(stream, version)| (stream, *version)).chain(guarded) {
+        for (stream, expected) in commit.expected() {
             let found = kept.version(stream);
             if found != expected {
                 return Err(CommitError::Conflict(stream.clone(), found));
@@ -81,7 +67,7 @@ impl Ledger for MemoryLedger {
     }
 
     async fn load(&self, stream: &Stream) -> Result<Stored, CommitError> {
-        Ok(self.0.lock().streams.get(stream).cloned().unwrap_or_else(|| empty(stream)))
+        Ok(self.0.lock().streams.get(stream).cloned().unwrap_or_else(|| Stored::empty(stream)))
     }
 
     async fn streams(&self) -> Result<Vec<Stream>, CommitError> {

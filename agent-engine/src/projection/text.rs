@@ -5,6 +5,7 @@
 use agent_core::grant::{Gone, Suspended};
 use agent_core::id::ToolId;
 use agent_core::limits::ACTIVE_MAX;
+use agent_core::outcome::Outcome;
 use agent_core::refusal::Refusal;
 use agent_core::request::Question;
 
@@ -13,6 +14,23 @@ pub const INSTRUCTIONS: &str = "The tools listed here are a part of what there i
 
 /// How an activated tool is called.
 pub const HOW_TO_CALL: &str = "call by name, or call_tool with the id";
+
+/// What is added to the result of a call whose tool was taken back while it ran.
+pub const LATE: &str = "(this tool was taken back while the call ran; this is its late result)";
+
+/// What is said of a call without a usable result: what is known of whether it ran.
+#[must_use]
+pub fn outcome(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Ok(_) => "it ran".to_owned(),
+        Outcome::ToolFailed(_) => "it ran and failed".to_owned(),
+        Outcome::Malformed(why) => format!("the tool ran, but its answer can't be used: {why}. Do not assume that it had no effect."),
+        Outcome::TimedOut(why) => format!("no answer in time: {why}. It may have run; check before trying again."),
+        Outcome::Lost(why) => format!("the call was lost: {why}. It may have run; check before trying again."),
+        Outcome::Unreachable(why) => format!("the call was not sent: {why}. Nothing ran."),
+        Outcome::Refused(why) => format!("the tool's server refused the call: {why}. Nothing ran."),
+    }
+}
 
 /// What a search that found nothing says.
 #[must_use]

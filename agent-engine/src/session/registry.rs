@@ -6,7 +6,7 @@ use super::Cell;
 use crate::ledger::{CommitError, Entry, Journal, Stored};
 use agent_core::digest::Digest;
 use agent_core::session::{Asker, SessionId};
-use agent_core::state::{Kept, SessionState};
+use agent_core::state::State;
 use agent_core::transition::{Stream, Transition, Version};
 use parking_lot::RwLock;
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ impl Registry {
     /// Opens a session, recorded before it exists.
     pub(crate) async fn open(&self, journal: &Arc<Journal>, asker: Asker, key: Option<Digest>) -> Result<Arc<Cell>, CommitError> {
         let stream = Stream::Session(asker.session);
-        let cell = Cell::new(asker.clone(), Stored { version: Version::default(), state: agent_core::state::State::empty(&stream) });
+        let cell = Cell::new(asker.clone(), Stored::empty(&stream));
         let opened = Transition::Opened { asker, key };
         journal.commit(Vec::new(), vec![Entry::at(cell.book.clone(), Version::default(), opened)]).await?;
         self.0.write().insert(cell.asker.session, cell.clone());
@@ -42,8 +42,8 @@ impl Registry {
     /// Restores a session from what the ledger acknowledged; one that ended is left out.
     pub(crate) async fn restore(&self, journal: &Journal, stream: &Stream) -> Result<Option<Arc<Cell>>, CommitError> {
         let stored = journal.load(stream).await?;
-        let state = SessionState::take(stored.state.clone());
-        let Some(asker) = state.filter(|state| !state.ended).and_then(|state| state.asker) else { return Ok(None) };
+        let State::Session(state) = &stored.state else { return Ok(None) };
+        let Some(asker) = state.asker.clone().filter(|_| !state.ended) else { return Ok(None) };
         let cell = Cell::new(asker, stored);
         self.0.write().insert(cell.asker.session, cell.clone());
         Ok(Some(cell))

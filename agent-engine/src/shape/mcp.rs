@@ -50,19 +50,12 @@ fn outcome(ran: &Ran) -> Value {
     let mut result = match &ran.outcome {
         Outcome::Ok(result) => carried(result, false),
         Outcome::ToolFailed(result) => carried(result, true),
-        Outcome::Malformed(why) => {
-            said(&format!("the tool ran, but its answer can't be used: {why}. Do not assume that it had no effect."), true)
-        }
-        Outcome::TimedOut(why) => said(&format!("no answer in time: {why}. It may have run; check before trying again."), true),
-        Outcome::Lost(why) => said(&format!("the call was lost: {why}. It may have run; check before trying again."), true),
-        Outcome::Unreachable(why) => said(&format!("the tool's server can't be reached: {why}. Nothing ran."), true),
-        Outcome::Refused(why) => said(&format!("the tool's server refused the call: {why}. Nothing ran."), true),
+        lost => said(&text::outcome(lost), true),
     };
     if ran.revoked
         && let Some(content) = result.get_mut("content").and_then(Value::as_array_mut)
     {
-        let mark = "(this tool was taken back while the call ran; this is its late result)";
-        content.push(json!({"type": "text", "text": mark}));
+        content.push(json!({"type": "text", "text": text::LATE}));
     }
     result
 }

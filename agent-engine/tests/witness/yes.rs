@@ -49,7 +49,7 @@ fn a_yes_makes_grants(yes: Confirmation, request: RequestId, now: Instant) -> (V
     (grants.iter().map(|grant| grant.record().clone()).collect(), Widening::new(request, grants))
 }
 
-async fn a_call_is_admitted_and_started(calls: &Calls, cell: &Arc<Cell>, id: &str) -> Result<(), Refusal> {
+async fn a_call_is_admitted_and_started(calls: &Arc<Calls>, cell: &Arc<Cell>, id: &str) -> Result<(), Refusal> {
     let admission = calls.admit(cell, Target::Id(id), Map::new()).await?;
     calls.start(cell, admission).await.map(drop)
 }

@@ -6,7 +6,7 @@
 use super::row::{self, Head};
 use agent_core::time::Instant;
 use agent_core::transition::{Record, Stream, Transition, Version};
-use agent_engine::ledger::{Commit, CommitError, Guard, Stored};
+use agent_engine::ledger::{Commit, CommitError, Stored};
 use rusqlite::Connection;
 use std::collections::HashMap;
 
@@ -38,11 +38,7 @@ impl<'a> Draft<'a> {
     /// Whether everything the commit demands holds; asked before its first write.
     // INVARIANT: I-2
     pub(super) fn check(&mut self, commit: &Commit) -> Result<(), CommitError> {
-        let guarded = commit.writes.iter().filter_map(|write| match write.guard {
-            Guard::At(version) => Some((&write.stream, version)),
-            Guard::Follow => None,
-        });
-        for (stream, expected) in commit.seen.iter().map(|(stream, version)| (stream, *version)).chain(guarded) {
+        for (stream, expected) in commit.expected() {
             let found = self.stored(stream).map_err(CommitError::Refused)?.version;
             if found != expected {
                 return Err(CommitError::Conflict(stream.clone(), found));
@@ -61,11 +57,7 @@ impl<'a> Draft<'a> {
             Some(stored) => stored,
             None => self.stored(stream)?.clone(),
         };
-        if what.advances() {
-            stored.version = stored.version.next();
-        }
-        stored.state.apply(at, what);
-        let version = stored.version;
+        let version = stored.apply(at, what);
         self.touched.insert(stream.clone(), stored);
         let record = Record::link(self.head.seq + 1, stream.clone(), version, at, what.clone(), self.head.hash);
         row::insert(self.db, &record)?;

@@ -239,7 +239,7 @@ async fn cat_8_a_drifted_tool_is_not_there_until_it_is_accepted() {
     assert_eq!(code(&world.activate(&cell, &["mcp:a/one"]).await), "unknown-ids");
     let found = body(&world.ask(&cell, "search_tools", json!({"query": "mcp:a/one"})).await);
     assert!(!found.to_string().contains("mcp:a/one"), "{found}");
-    let bound = agent_engine::request::bound(world.desk.catalog().get("mcp:a/one").unwrap());
+    let bound = world.desk.catalog().get("mcp:a/one").unwrap().bound();
     world.desk.accept(vec![bound]).await.unwrap();
     assert_eq!(code(&world.call(&cell, "a__one").await), "replaced");
     assert_eq!(code(&world.activate(&cell, &["mcp:a/one"]).await), "done");

@@ -10,7 +10,7 @@ fn sent(first: Box<dyn Lease>, second: Box<dyn Lease>, sent: Sent) {
     drop(second.start(sent));
 }
 
-async fn started(calls: &Calls, cell: &Arc<Cell>, admission: Admission) {
+async fn started(calls: &Arc<Calls>, cell: &Arc<Cell>, admission: Admission) {
     drop(calls.start(cell, admission).await);
     drop(calls.start(cell, admission).await);
 }

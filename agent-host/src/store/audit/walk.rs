@@ -5,8 +5,7 @@
 use super::super::StoreError;
 use super::super::row::{self, Head};
 use super::{Broken, Fault};
-use agent_core::state::State;
-use agent_core::transition::{Record, Version};
+use agent_core::transition::Record;
 use agent_engine::ledger::Stored;
 use rusqlite::Connection;
 use std::collections::BTreeMap;
@@ -47,15 +46,11 @@ impl Walk {
         if !record.follows(self.head.seq, &self.head.hash) {
             return broken(Fault::Contents);
         }
-        let new = || (Stored { version: Version::default(), state: State::empty(&record.stream) }, 0);
+        let new = || (Stored::empty(&record.stream), 0);
         let (stored, last) = self.streams.entry(record.stream.to_string()).or_insert_with(new);
-        if record.what.advances() {
-            stored.version = stored.version.next();
-        }
-        if record.version != stored.version {
+        if record.version != stored.apply(record.at, &record.what) {
             return broken(Fault::Version);
         }
-        stored.state.apply(record.at, &record.what);
         *last = record.seq;
         self.head = Head { seq: record.seq, hash: record.hash };
         Ok(())
