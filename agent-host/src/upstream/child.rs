@@ -1,6 +1,6 @@
 //! One child process, in a process group of its own, that never outlives its handle.
 //!
-//! Is not: a protocol. Clause: UP-1. The child is never waited for before its group was killed: so long its number can't
+//! Is not: a protocol. Clause: UP-1 (one process). The child is never waited for before its group was killed: so long its number can't
 //! be anybody else's.
 
 use crate::config;

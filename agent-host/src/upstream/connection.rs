@@ -1,7 +1,7 @@
 //! One connection to one running server.
 //!
 //! Is: handshake, listing and what is known of them. Is not: the decision to start or to stop it (`server`), nor the call
-//! (`handing`). Clause: UP-1. Sampling, roots and elicitation are not declared; asked for anyway, they are refused, and
+//! (`handing`). Clause: UP-1 (one process). Sampling, roots and elicitation are not declared; asked for anyway, they are refused, and
 //! there are no roots.
 
 use super::child::Child;
