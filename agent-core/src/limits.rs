@@ -1,7 +1,7 @@
-//! Every bound of the system, named and explained, in one place.
+//! Every bound that a clause names, explained, in one place; only those of a server's listing are with the host's `upstream`.
 //!
 //! Is not: configuration. A host may choose a smaller value where a field says so, never a larger one.
-//! Clauses: ID-1..4, CAT-2, CAT-4, SRCH-1, SRCH-2, ACT-1, ACT-2, AUTH-5, AUTH-6.
+//! Clauses: ID-1..4, CAT-2, CAT-4, SRCH-1, SRCH-2, ACT-1..4, AUTH-5, AUTH-6, GATE-1, GATE-2, GATE-6, BLT-3.
 
 /// Bytes of a whole tool id (ID-1).
 pub const ID_BYTES: usize = 192;

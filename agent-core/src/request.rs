@@ -1,7 +1,7 @@
 //! What a person is asked, what they answer, and who decided.
 //!
 //! Is: plain values without power; the engine's `authority` alone turns an answer into a confirmation.
-//! Clauses: AUTH-2, AUTH-3, AUTH-4, AUTH-7.
+//! Clauses: AUTH-2, AUTH-3, AUTH-4 (the values), AUTH-7.
 
 use crate::digest::{Digest, Domain};
 use crate::effect::{Capability, Effect};

@@ -29,7 +29,7 @@ pub struct Page {
     pub hits: Vec<Arc<Tool>>,
     /// Whether more tools than these answer.
     pub truncated: bool,
-    /// Words of the query, in lower case, that nothing answers; at most 128 bytes each.
+    /// Words of the query, in lower case, that nothing answers; at most 64 bytes each.
     pub unmatched: Vec<String>,
 }
 

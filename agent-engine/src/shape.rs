@@ -1,6 +1,6 @@
 //! Wire shapes: pure functions from neutral values to JSON, one module per wire.
 //!
-//! Is not: a transport. Clauses: BLT-1, UP-6.
+//! Is not: a transport. Clauses: BLT-1.
 
 #[cfg(feature = "mcp")]
 pub mod mcp;

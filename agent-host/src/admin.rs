@@ -1,7 +1,7 @@
 //! The operator's API: one line of JSON asked, one answered, over a socket in the state folder.
 //!
 //! Is: typed requests, one handler each, and both ends of the socket. Is not: anything a client of the model reaches, nor
-//! a way to say yes; answers over a socket come with A3. Clauses: HOST-3, REV-1, REV-4. Invariant: I-9.
+//! a way to say yes; answers over a socket come with A3. Clauses: HOST-3 (see and take back), REV-1, REV-4. Invariant: I-9.
 //! Neighbours: `app` listens, `cli` asks; where no host runs `cli` calls the handler itself.
 
 mod ask;

@@ -1,7 +1,7 @@
 //! The command line: what can be asked for, and what is printed.
 //!
 //! Is: parsing, the operator's commands, words for a person. Is not: `serve`, which `app` wires. Exit codes are in
-//! [`Exit`] and stay as they are. Clauses: HOST-3, AUD-2, REV-1, REV-4.
+//! [`Exit`] and stay as they are. Clauses: HOST-3 (see and take back), AUD-2, REV-1, REV-4.
 
 mod audit;
 mod operator;

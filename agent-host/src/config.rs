@@ -2,7 +2,7 @@
 //!
 //! Is: one file, read once, every key known, every error with its line; all of them stand in `agent-host.example.toml`. Is
 //! not: the policy in force (the engine's `policy`), nor anything that a client or an upstream could write.
-//! Clauses: POL-1, SAFE-1, UP-2. Neighbours: `upstream` starts its servers, `app` turns its rules into a policy.
+//! Clauses: POL-1, SAFE-1, UP-2 (the one file). Neighbours: `upstream` starts its servers, `app` puts its policy in force.
 
 mod check;
 mod error;

@@ -2,7 +2,7 @@
 //!
 //! Is: one process, one client, one session; the builtins and what the session holds; the person asked by a form. Is not:
 //! a decision; every call goes to the engine's front as it came, names included. The modern era, HTTP and the relay to
-//! one shared host come with A3. Clauses: SES-2 (legacy stdio), AUTH-3, AUTH-5, BLT-4, ACT-6, REV-2. Invariant: I-9.
+//! one shared host come with A3. Clauses: SES-2 (one session), AUTH-3, AUTH-5, BLT-4, ACT-6, REV-2. Invariant: I-9.
 //! Neighbours: `app` gives it a session, the engine's `shape::mcp` gives it its words.
 
 mod asking;

@@ -2,7 +2,7 @@
 //!
 //! Is: the engine's `ToolHost` over real processes. Is not: a judge; whether a call may go is the engine's, and nothing a
 //! server says here decides anything. The wire's types stay in `upstream` and `mcp` (I-9). HTTP and raw listings come later.
-//! Clauses: UP-1 (stdio), UP-2, UP-3, UP-4, CAT-4 (listing). Invariants: I-3 (the live digest), I-6.
+//! Clauses: UP-1 (started and asked again), UP-3, UP-4, CAT-4 (a listing). Invariants: I-3 (the live digest), I-6.
 //! Neighbours: `config` says what to start, `app` publishes what is listed.
 
 mod child;

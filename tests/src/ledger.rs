@@ -2,8 +2,6 @@
 //!
 //! Is: the two under test, and values to give them. Clauses: AUD-1, AUD-2, STO-1, ACT-2.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
 mod child;
 mod contract;
 mod crash;

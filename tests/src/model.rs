@@ -2,7 +2,6 @@
 //!
 //! Is: one comparison of all that can be seen, after every operation. Is not: about threads; what interleaves here does
 //! so at the seams that operations have. Neighbours: `agent_spec::model`, which is the second opinion.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 mod engine;
 mod ops;

@@ -7,6 +7,7 @@
 #[allow(dead_code)]
 #[path = "../../agent-engine/src/ledger/book.rs"]
 mod book;
+#[allow(unreachable_pub)]
 #[path = "../../agent-engine/src/ledger/fold.rs"]
 mod fold;
 

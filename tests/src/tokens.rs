@@ -2,8 +2,6 @@
 //!
 //! Is: o200k tokens and bytes over made-up catalogs. Clauses: BLT-4, SRCH-2.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
-
 use agent_core::limits::{ANSWER_BYTES, HITS_MAX};
 use agent_core::session::PrincipalId;
 use agent_engine::builtins::Reply;

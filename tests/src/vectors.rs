@@ -3,7 +3,6 @@
 //! Is: the reader of `spec/vectors/*.json`, lists of cases with `in`, `out` and sometimes a `note`. With `UPDATE_VECTORS=1`
 //! every `out` is written anew. Is not: where expected values come from; whoever changes one checks it by other means.
 //! Clauses: ID-1, ID-2, ID-3, ID-4, CAT-3, CAT-5, AUD-2.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use agent_core::canon::{CanonError, canonical};
 use agent_core::definition::Definition;

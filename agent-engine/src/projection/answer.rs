@@ -1,6 +1,6 @@
 //! The builtins' answers: bounded JSON, the same bytes for the same input.
 //!
-//! Clauses: SRCH-2, SRCH-6, ACT-3, BLT-3.
+//! Clauses: SRCH-2, ACT-3, BLT-3.
 
 use super::input;
 use crate::catalog::Tool;

@@ -1,7 +1,7 @@
 //! The host's end of the socket.
 //!
 //! Is: a file of mode 0600 in a folder of mode 0700, and the peer's user asked of the kernel besides. Is not: proof of a
-//! person; whatever runs as the same user can ask. Clauses: HOST-1, HOST-3, AUTH-4 (what a same-user socket proves).
+//! person; whatever runs as the same user can ask. Clauses: HOST-3 (its socket).
 
 use super::{LINE, OPERATORS, REQUEST_BYTES, Request, Response, handle, socket};
 use agent_core::safety::echo;

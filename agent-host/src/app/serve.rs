@@ -1,7 +1,7 @@
 //! `serve --standalone`: one client, one session, everything in this process.
 //!
 //! In order: the configuration, the store with its lock, the engine on what the store kept, the operator's socket, the
-//! servers, then the client. Back in the other order. Clauses: HOST-1, SES-2, AUTH-5 (its client gone), ACT-9, CAT-6.
+//! servers, then the client. Back in the other order. Clauses: SES-2 (one session), AUTH-5 (its client gone), ACT-9.
 
 use super::tell;
 use crate::admin::Listener;

@@ -1,7 +1,7 @@
 //! The commands that see and take back: asked of the running host, or done here where none runs.
 //!
 //! Without a host this process takes the store's lock, restores what is kept and commits by the same handler; it starts
-//! no server and serves nobody. Clauses: HOST-3, REV-1, REV-4.
+//! no server and serves nobody. Clauses: HOST-3 (see and take back), REV-1, REV-4.
 
 use super::print::{Out, question, session};
 use super::{Exit, Failure};

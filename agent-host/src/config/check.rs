@@ -1,6 +1,6 @@
 //! How the parts of a file fit together, beyond what each says by itself.
 //!
-//! Is: what is wrong, in words, and what to do. Is not: a decision about any tool. Clauses: POL-1, UP-2.
+//! Is: what is wrong, in words, and what to do. Is not: a decision about any tool. Clauses: POL-1, UP-2 (the one file).
 
 use super::Server;
 use agent_core::id::{Alias, ToolId, WireName};

@@ -1,7 +1,7 @@
 //! The person asked by a form that the client shows.
 //!
 //! Is: a weak channel. What comes back is what the client says the person said; so it counts as `Weak`, and where a rule
-//! demands more nobody is asked here. Clauses: AUTH-2, AUTH-3, AUTH-4, AUTH-5. Invariants: I-1, I-3.
+//! demands more nobody is asked here. Clauses: AUTH-2, AUTH-3, AUTH-4 (a form is weak), AUTH-5. Invariants: I-1, I-3.
 
 use agent_core::effect::Capability;
 use agent_core::limits::REQUEST_MS;

@@ -1,6 +1,6 @@
 //! One transaction being written: what several commits and notes add to the states and to the chain.
 //!
-//! Is: checks and writes inside the transaction. Is not: the transaction's begin and end (`writer`), so a draft that is
+//! Is: checks and writes inside the transaction. Is not: the transaction's begin and end (`chain`), so a draft that is
 //! dropped has changed nothing. Clauses: AUD-2, STO-1. Invariant: I-2.
 
 use super::row::{self, Head};

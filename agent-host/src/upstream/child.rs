@@ -1,7 +1,7 @@
 //! One child process, in a process group of its own, that never outlives its handle.
 //!
-//! Is not: a protocol. Clause: UP-1. The child is never waited for before its group was killed: so long its number can't
-//! be anybody else's.
+//! Is not: a protocol. Clause: UP-1 (one process). The child is never waited for before its group was killed: so long
+//! its number can't be anybody else's.
 
 use crate::config;
 use agent_core::safety::prose;

@@ -1,8 +1,8 @@
 //! One connection to one running server.
 //!
 //! Is: handshake, listing and what is known of them. Is not: the decision to start or to stop it (`server`), nor the call
-//! (`handing`). Clause: UP-1. Sampling, roots and elicitation are not declared; asked for anyway, they are refused, and
-//! there are no roots.
+//! (`handing`). Clause: UP-1 (one process). Sampling, roots and elicitation are not declared; asked for anyway, they are
+//! refused, and there are no roots.
 
 use super::child::Child;
 use super::listing::{Listed, list};

@@ -1,6 +1,6 @@
 //! One configured server: at most one connection at a time, opened again when it was lost.
 //!
-//! Is not: a pool; one connection serves the one principal of a standalone host. Clauses: UP-1, UP-3.
+//! Is not: a pool; one connection serves the one principal of a standalone host. Clauses: UP-1 (opened again), UP-3.
 
 use super::connection::Connection;
 use super::handing::Handing;

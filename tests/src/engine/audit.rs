@@ -88,22 +88,6 @@ async fn i_7_a_publish_after_an_unrecorded_revoke_does_not_bring_it_back() {
 }
 
 #[tokio::test]
-async fn attack_68_a_caller_gone_between_commit_and_publish() {
-    let world = World::new(json!({"activation": "auto"})).await;
-    let cell = world.open().await;
-    let ids = ["mcp:a/one"];
-    let mut asking = Box::pin(world.activate(&cell, &ids));
-    let once = std::future::poll_fn(|context| std::task::Poll::Ready(asking.as_mut().poll(context).is_ready())).await;
-    assert!(!once);
-    drop(asking);
-    for _ in 0..50 {
-        tokio::task::yield_now().await;
-    }
-    let granted = world.ledger.kinds(&cell.stream()).contains(&"granted".to_owned());
-    assert_eq!(world.listed(&cell).len(), usize::from(granted));
-}
-
-#[tokio::test]
 async fn aud_1_a_start_without_an_end_reads_outcome_unknown() {
     let mut world = World::new(json!({"activation": "auto"})).await;
     let cell = world.open().await;

@@ -4,7 +4,7 @@
 //! yet. It has a comment `// INVARIANT: I-1` where it is kept and a test with `i_1_` in its name. A clause is a row
 //! `| SRCH-3 | held | ...` of `spec/README.md`; a part of one is `| SRCH-5 (quality) | later | ...`. A held one has a
 //! test with `srch_3_` in its name. Whatever a test, a comment or a module's header names is
-//! promised.
+//! promised. A header that names a clause of which nothing is held says in brackets which part: `UP-2 (the one file)`.
 
 #[cfg(test)]
 mod tests;
@@ -103,6 +103,19 @@ fn check_headers(promised: &Promised, code: &[File]) -> Vec<String> {
     unlisted.map(|(id, path)| format!("{path}: its header names {}, which is not listed", shown(&id))).collect()
 }
 
+/// Headers that name a clause of which nothing is held, and no part of it in brackets.
+fn check_whole(promised: &Promised, code: &[File]) -> Vec<String> {
+    let later: Vec<String> = promised.iter().filter(|(_, held)| !**held).map(|(id, _)| shown(id)).collect();
+    let of = |file: &File| -> Vec<String> {
+        let header: Vec<&str> = file.text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim).collect();
+        let header = header.join(" ");
+        let whole = |rest: &str| !rest.starts_with(" (") && !rest.starts_with(|c: char| c.is_ascii_digit());
+        let named = later.iter().filter(|id| header.split(id.as_str()).skip(1).any(whole));
+        named.map(|id| format!("{}: its header names {id}, which is later; say in brackets which part", file.path)).collect()
+    };
+    code.iter().flat_map(of).collect()
+}
+
 fn check_invariants(promised: &Promised, code: &[File]) -> Vec<String> {
     let (kept, tested) = (kept(code), tested(promised, code));
     let named: BTreeSet<Id> = tested.into_keys().collect();
@@ -123,6 +136,7 @@ fn check_clauses(promised: &Promised, code: &[File]) -> Vec<String> {
     let mut findings: Vec<String> = early.collect();
     findings.extend(compare(promised, &tested.into_keys().collect(), "no test has it in its name", "a test"));
     findings.extend(check_headers(promised, code));
+    findings.extend(check_whole(promised, code));
     findings
 }
 

@@ -18,8 +18,11 @@ fn a_held_clause_needs_a_test_and_a_later_one_has_none() {
     assert_eq!(found("cat_3"), ["CAT-3 is held, but no test has it in its name"]);
     assert_eq!(found("cat_3_pol_4_both"), ["POL-4 is later, but `cat_3_pol_4_both` names it"]);
     assert_eq!(found("cat_3_cat_9_both"), ["CAT-9 is named by a test, and not listed"]);
-    let header = "//! As UTF-8. Clauses: CAT-3 (digest),\n//! POL-4, POL-5.\n\n//! CAT-8\n#[test] fn cat_3_x() {}";
+    let header = "//! As UTF-8. Clauses: CAT-3 (digest),\n//! POL-4\n//! (a part), POL-5.\n\n//! CAT-8\n#[test] fn cat_3_x() {}";
     assert_eq!(check_clauses(&promised, &code(header)), ["agent-core/src/a.rs: its header names POL-5, which is not listed"]);
+    let whole = "//! Clauses: CAT-3, POL-4 (a part), POL-4, UP-1 (another).\n#[test] fn cat_3_x() {}";
+    let finding = "agent-core/src/a.rs: its header names POL-4, which is later; say in brackets which part";
+    assert_eq!(check_clauses(&promised, &code(whole)), [finding]);
 }
 
 #[test]
