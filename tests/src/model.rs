@@ -64,7 +64,7 @@ fn play(sequences: u32, lane: u8, ops: impl Strategy<Value = Vec<Op>>, check: im
 
 #[test]
 fn the_engine_and_the_model_agree() {
-    play(model_sequences() / 2, 1, ops::few_tools(), agree);
+    play(model_sequences() * 11 / 20, 1, ops::few_tools(), agree);
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn the_engine_and_the_model_agree_while_the_ledger_fails() {
 
 #[test]
 fn the_engine_and_the_model_agree_on_many_tools() {
-    play(model_sequences() / 10, 3, ops::many_tools(), agree);
+    play(model_sequences() / 20, 3, ops::many_tools(), agree);
 }
 
 /// Agreement says something only of what was reached.
