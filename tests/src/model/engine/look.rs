@@ -43,7 +43,7 @@ impl State {
         Told::Nothing
     }
 
-    /// All that it can be told about, and nothing else.
+    /// All that it can be told about, and nothing else. Whatever a search ranks first is among it.
     pub(super) async fn search(&self, session: usize) -> Told {
         let Some(cell) = self.cell(session) else { return Told::Nothing };
         let mut found = Vec::new();
@@ -54,6 +54,11 @@ impl State {
                 other => panic!("details: {other:?}"),
             }
         }
+        let reply = self.process.front.call(&cell, "search_tools", object(json!({"query": "lamp"}))).await;
+        let Reply::Done { text, .. } = reply else { panic!("search: {reply:?}") };
+        let answer: Value = serde_json::from_str(&text).unwrap();
+        let hits: Vec<_> = answer["tools"].as_array().unwrap().iter().map(|tool| tool["id"].as_str().unwrap().to_owned()).collect();
+        assert!(hits.iter().all(|id| found.contains(id)) && hits.is_empty() == found.is_empty(), "{hits:?} of {found:?}");
         Told::Found(found)
     }
 

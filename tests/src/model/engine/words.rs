@@ -57,7 +57,7 @@ pub(super) fn sources(tools: &BTreeMap<Id, u32>) -> Vec<Source> {
     let mut sources: BTreeMap<Alias, Vec<String>> = BTreeMap::new();
     for (id, number) in tools {
         let id = ToolId::parse(id).unwrap();
-        let definition = json!({"name": id.name(), "description": format!("a tool, {number}"), "inputSchema": {"type": "object"}});
+        let definition = json!({"name": id.name(), "description": format!("a lamp, {number}"), "inputSchema": {"type": "object"}});
         sources.entry(id.server()).or_default().push(definition.to_string());
     }
     let source = |(alias, definitions)| Source {
