@@ -1,7 +1,7 @@
 //! What the client is listed, and telling it when that changed.
 //!
 //! Is: one notice for each change, sent before the answer of the call that made it. Is not: the gate; a client that
-//! lists late is refused all the same. Clauses: ACT-6, REV-2, protocol notes 1.5.
+//! lists late is refused all the same. Clauses: ACT-6, REV-2; MCP, server/tools, "list changed".
 
 use agent_engine::engine::Front;
 use agent_engine::projection::Surface;
