@@ -2,21 +2,21 @@
 //!
 //! Is: one file, read once, every key known, every error with its line; all of them stand in `agent-host.example.toml`. Is
 //! not: the policy in force (the engine's `policy`), nor anything that a client or an upstream could write.
-//! Clauses: POL-1, SAFE-1, UP-2. Neighbours: `upstream` starts its servers, `app` turns its rules into a policy.
+//! Clauses: POL-1, SAFE-1, UP-2. Neighbours: `upstream` starts its servers, `app` puts its policy in force.
 
 mod check;
 mod error;
+mod length;
 mod place;
 mod server;
-mod span;
 
 #[cfg(test)]
 mod tests;
 
 pub use error::ConfigError;
+pub use length::Length;
 pub use place::default_state;
 pub use server::Server;
-pub use span::Span;
 
 use agent_core::id::{Alias, ToolId, WireName};
 use agent_core::limits::WAIT_MS;
@@ -88,7 +88,7 @@ enum Activation {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Approval {
-    wait: Option<Spanned<Span>>,
+    wait: Option<Spanned<Length>>,
 }
 
 #[derive(Default, Deserialize)]
