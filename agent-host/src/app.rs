@@ -30,7 +30,7 @@ pub fn main() -> ExitCode {
     let done = runtime.block_on(async {
         match cli.command {
             Command::Serve(serve) => serve::standalone(&cli.places, serve).await,
-            command => run(&cli.places, command).await,
+            Command::Operator(command) => run(&cli.places, command).await,
         }
     });
     runtime.shutdown_timeout(LINGER);

@@ -17,12 +17,10 @@ use agent_core::session::{PrincipalId, ProfileId, SessionId};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
-/// How a command ended.
+/// How a command failed. One that did what it was told ends with 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// It did what it was told.
-    Done = 0,
     /// It could not; standard error says why.
     Failed = 1,
     /// The command line or the configuration is wrong.
@@ -86,6 +84,13 @@ pub(crate) struct Places {
 pub(crate) enum Command {
     /// Serve one MCP client over standard input and output.
     Serve(Serve),
+    #[command(flatten)]
+    Operator(Operator),
+}
+
+/// What an operator does, beside a running host or without one.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Operator {
     /// Read the records, also beside a running host.
     #[command(subcommand)]
     Audit(Audit),
@@ -171,20 +176,19 @@ impl Places {
     }
 }
 
-/// Runs any command but `serve`.
+/// Runs an operator's command.
 ///
 /// # Errors
 /// [`Failure`] with what to print and the code to end with.
-pub(crate) async fn run(places: &Places, command: Command) -> Result<(), Failure> {
+pub(crate) async fn run(places: &Places, command: Operator) -> Result<(), Failure> {
     let state = places.state(places.read()?.as_ref())?;
     match command {
-        Command::Serve(_) => Err(Failure::new(Exit::Usage, "`serve` is not an operator's command")),
-        Command::Audit(Audit::Show { session, last, json }) => audit::show(&state, session, last, json),
-        Command::Audit(Audit::Verify) => audit::verify(&state),
-        Command::Sessions(list) => operator::sessions(&state, list.json).await,
-        Command::Approvals(list) => operator::approvals(&state, list.json).await,
-        Command::Revoke(revoke) => operator::revoke(&state, revoke.session, revoke.tool, revoke.cancel).await,
-        Command::Stop => operator::stop(&state).await,
-        Command::Resume => operator::resume(&state).await,
+        Operator::Audit(Audit::Show { session, last, json }) => audit::show(&state, session, last, json),
+        Operator::Audit(Audit::Verify) => audit::verify(&state),
+        Operator::Sessions(list) => operator::sessions(&state, list.json).await,
+        Operator::Approvals(list) => operator::approvals(&state, list.json).await,
+        Operator::Revoke(revoke) => operator::revoke(&state, revoke.session, revoke.tool, revoke.cancel).await,
+        Operator::Stop => operator::stop(&state).await,
+        Operator::Resume => operator::resume(&state).await,
     }
 }

@@ -6,17 +6,17 @@
 
 mod check;
 mod error;
+mod length;
 mod place;
 mod server;
-mod span;
 
 #[cfg(test)]
 mod tests;
 
 pub use error::ConfigError;
+pub use length::Length;
 pub use place::default_state;
 pub use server::Server;
-pub use span::Span;
 
 use agent_core::id::{Alias, ToolId, WireName};
 use agent_core::limits::WAIT_MS;
@@ -88,7 +88,7 @@ enum Activation {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Approval {
-    wait: Option<Spanned<Span>>,
+    wait: Option<Spanned<Length>>,
 }
 
 #[derive(Default, Deserialize)]

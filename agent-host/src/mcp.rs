@@ -5,7 +5,7 @@
 //! one shared host come with A3. Clauses: SES-2 (one session), AUTH-3, AUTH-5, BLT-4, ACT-6, REV-2. Invariant: I-9.
 //! Neighbours: `app` gives it a session, the engine's `shape::mcp` gives it its words.
 
-mod asking;
+mod elicitation;
 mod list;
 
 #[cfg(test)]
@@ -17,7 +17,7 @@ use agent_engine::engine::Front;
 use agent_engine::projection::text::INSTRUCTIONS;
 use agent_engine::session::Cell;
 use agent_engine::shape::mcp::result;
-use asking::Asking;
+use elicitation::Elicitation;
 use list::List;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult, PaginatedRequestParams};
 use rmcp::model::{ProtocolVersion, ServerCapabilities, ServerConfig};
@@ -55,8 +55,8 @@ where
 {
     let Connection { front, desk, session, wait } = connection;
     let list = Arc::new(List::new(front.clone(), session.clone()));
-    let asking = Asking::new(front.clone(), desk, session.clone());
-    let running = match (Handler { front, session, list: list.clone(), asking, wait }).serve(transport).await {
+    let elicitation = Elicitation::new(front.clone(), desk, session.clone());
+    let running = match (Handler { front, session, list: list.clone(), elicitation, wait }).serve(transport).await {
         Ok(running) => running,
         // A client that went away before it said anything.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
@@ -75,7 +75,7 @@ struct Handler {
     front: Front,
     session: Arc<Cell>,
     list: Arc<List>,
-    asking: Asking,
+    elicitation: Elicitation,
     wait: Duration,
 }
 
@@ -85,9 +85,9 @@ impl Handler {
         let reply = self.front.call(&self.session, &request.name, request.arguments.unwrap_or_default()).await;
         let (reply, where_to) = match reply {
             Reply::Waiting(question) => {
-                let asked = self.asking.ask(context, &question).await;
-                let reply = self.front.wait(&self.session, &question, asked.at_most(self.wait)).await;
-                (reply, asked.leave_open())
+                let form = self.elicitation.ask(context, &question).await;
+                let reply = self.front.wait(&self.session, &question, form.at_most(self.wait)).await;
+                (reply, form.leave_open())
             }
             reply => (reply, ""),
         };

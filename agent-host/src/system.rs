@@ -1,6 +1,6 @@
-//! The machine's clock and randomness.
+//! The machine's clock and randomness, and the user it runs this as.
 //!
-//! Is: the two ports that engine and host share, over the system. Is not: timers; whoever waits asks the runtime.
+//! Is: the two ports that engine and host share, over the system, and a name. Is not: timers; whoever waits asks the runtime.
 //! Clauses: ACT-4, SES-1.
 
 use agent_core::time::{Clock, Entropy, Instant};
@@ -37,6 +37,11 @@ impl Clock for SystemClock {
 
 fn millis(duration: std::time::Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// This process's user as sessions and records name it: `local:<uid>`.
+pub(crate) fn user() -> String {
+    format!("local:{}", rustix::process::geteuid().as_raw())
 }
 
 /// The operating system's generator.

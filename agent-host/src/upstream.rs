@@ -7,9 +7,9 @@
 
 mod child;
 mod connection;
-mod handing;
 mod listing;
 mod server;
+mod server_lease;
 
 #[cfg(test)]
 mod tests;
@@ -54,14 +54,14 @@ pub struct Trouble {
 /// Every server of one configuration.
 pub struct Upstreams {
     servers: BTreeMap<Alias, Arc<Server>>,
-    changed: watch::Sender<u64>,
+    changed: watch::Sender<()>,
 }
 
 impl Upstreams {
     /// The enabled servers of a configuration, none of them started.
     #[must_use]
     pub fn new(servers: &BTreeMap<Alias, config::Server>) -> Self {
-        let changed = watch::Sender::new(0);
+        let changed = watch::Sender::new(());
         let enabled = servers.iter().filter(|(_, settings)| settings.enabled);
         let made =
             enabled.map(|(alias, settings)| (alias.clone(), Arc::new(Server::new(alias.clone(), settings.clone(), changed.clone()))));
@@ -103,7 +103,7 @@ impl Upstreams {
 
     /// Wakes when a server listed something else, or says that it would.
     #[must_use]
-    pub fn changed(&self) -> watch::Receiver<u64> {
+    pub fn changed(&self) -> watch::Receiver<()> {
         self.changed.subscribe()
     }
 

@@ -22,10 +22,9 @@ enum Command {
     Speed(speed::Options),
 }
 
-#[tokio::main]
-async fn main() -> anyhow::Result<()> {
+fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
-        Command::Retrieval(options) => retrieval::run(&options).await,
+        Command::Retrieval(options) => retrieval::run(&options),
         Command::Speed(options) => speed::run(&options),
     }
 }

@@ -36,12 +36,13 @@ pub(crate) struct Options {
 }
 
 /// Measures every folder, prints one table and writes the file where one is named.
-pub(crate) async fn run(options: &Options) -> anyhow::Result<()> {
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     println!("| folder | tools | quarantined | queries | hit@1 | R@1 | R@5 | R@10 | nDCG@10 | MRR | own id | own name | p50 us | p99 us |");
     println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+    let runtime = tokio::runtime::Runtime::new()?;
     let mut all = Vec::new();
     for folder in &options.folders {
-        let one = Figures::of(folder, options.first).await.with_context(|| format!("`{}`", folder.display()))?;
+        let one = runtime.block_on(Figures::of(folder, options.first)).with_context(|| format!("`{}`", folder.display()))?;
         println!("{}", one.row());
         all.push(one.json());
     }

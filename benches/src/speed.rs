@@ -36,11 +36,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         figures.iter().for_each(|figure| println!("{}", figure.row()));
         all.extend(figures);
     };
-    show(alone(gate::figures)?);
-    show(alone(activation::figures)?);
-    show(alone(tokens::figures)?);
-    show(alone(|| durable::activations(&state))?);
-    show(apart(|| durable::starts(&state))?);
+    show(alone(gate::figures())?);
+    show(alone(activation::figures())?);
+    show(alone(tokens::figures())?);
+    show(alone(durable::activations(&state))?);
+    show(durable::starts(&state)?);
     if let Some(file) = &options.json {
         let figures: Vec<_> = all.iter().map(Figure::json).collect();
         std::fs::write(file, serde_json::to_string_pretty(&figures)? + "\n").with_context(|| format!("`{}`", file.display()))?;
@@ -49,12 +49,6 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 }
 
 /// Runs on one thread, so that its CPU time is that of everything the engine does.
-fn alone<F: Future<Output = anyhow::Result<Vec<Figure>>>>(run: impl FnOnce() -> F + Send) -> anyhow::Result<Vec<Figure>> {
-    apart(move || tokio::runtime::Builder::new_current_thread().enable_time().build()?.block_on(run()))
-}
-
-/// Runs on a thread of its own, outside of the runtime that this program runs in.
-fn apart(run: impl FnOnce() -> anyhow::Result<Vec<Figure>> + Send) -> anyhow::Result<Vec<Figure>> {
-    let measured = std::thread::scope(|scope| scope.spawn(run).join());
-    measured.unwrap_or_else(|_| anyhow::bail!("a measure panicked"))
+fn alone(run: impl Future<Output = anyhow::Result<Vec<Figure>>>) -> anyhow::Result<Vec<Figure>> {
+    tokio::runtime::Builder::new_current_thread().enable_time().build()?.block_on(run)
 }

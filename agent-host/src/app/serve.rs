@@ -9,7 +9,7 @@ use crate::cli::{Exit, Failure, Places, Serve};
 use crate::config::Config;
 use crate::mcp::{self, Connection};
 use crate::store::SqliteLedger;
-use crate::system::{SystemClock, SystemEntropy};
+use crate::system::{SystemClock, SystemEntropy, user};
 use crate::upstream::{Trouble, Upstreams};
 use agent_core::id::{ToolId, WireName};
 use agent_core::session::{PrincipalId, ProfileId};
@@ -122,8 +122,7 @@ fn profile(config: &Config, told: Option<ProfileId>) -> Result<Option<ProfileId>
 }
 
 fn local() -> Result<PrincipalId, Failure> {
-    let name = format!("local:{}", rustix::process::geteuid().as_raw());
-    PrincipalId::parse(&name).map_err(|why| Failure::new(Exit::Failed, why))
+    PrincipalId::parse(&user()).map_err(|why| Failure::new(Exit::Failed, why))
 }
 
 /// What the servers list, on its way to the catalog in force.

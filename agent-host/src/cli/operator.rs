@@ -7,7 +7,7 @@ use super::print::{Out, question, session};
 use super::{Exit, Failure};
 use crate::admin::{Request, Response, Unanswered, ask, handle};
 use crate::store::{SqliteLedger, StoreError};
-use crate::system::{SystemClock, SystemEntropy};
+use crate::system::{SystemClock, SystemEntropy, user};
 use agent_core::id::ToolId;
 use agent_core::session::SessionId;
 use agent_engine::call::Router;
@@ -36,7 +36,7 @@ async fn alone(state: &Path, request: Request) -> Result<Response, Failure> {
     let ledger = Arc::new(SqliteLedger::open(state)?);
     let parts = Parts::new(ledger, Arc::new(Router::default()), Arc::new(SystemClock::new()), Arc::new(SystemEntropy));
     let (_, desk) = build(parts).await.map_err(|error| Failure::new(Exit::Failed, format!("the store can't be read: {error}")))?;
-    Ok(handle(&desk, &format!("local:{}", rustix::process::geteuid().as_raw()), request).await)
+    Ok(handle(&desk, &user(), request).await)
 }
 
 pub(super) async fn sessions(state: &Path, json: bool) -> Result<(), Failure> {

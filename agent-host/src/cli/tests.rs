@@ -21,10 +21,10 @@ fn commands_are_read() {
     let session = format!("s_{:032x}", 7);
     assert!(matches!(parse("serve --standalone --config c.toml --profile work").unwrap().command, Command::Serve(_)));
     let revoke = parse(&format!("revoke {session} mcp:time/now --cancel --state /tmp/s")).unwrap();
-    let Command::Revoke(Revoke { session: found, tool, cancel: true }) = revoke.command else { unreachable!() };
+    let Command::Operator(Operator::Revoke(Revoke { session: found, tool, cancel: true })) = revoke.command else { unreachable!() };
     assert_eq!((found.to_string(), tool.as_str()), (session.clone(), "mcp:time/now"));
     let show = parse(&format!("audit show --session {session} --last 3 --json")).unwrap().command;
-    assert!(matches!(show, Command::Audit(Audit::Show { session: Some(_), last: Some(3), json: true })));
+    assert!(matches!(show, Command::Operator(Operator::Audit(Audit::Show { session: Some(_), last: Some(3), json: true }))));
 }
 
 #[test]

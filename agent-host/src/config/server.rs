@@ -2,7 +2,7 @@
 //!
 //! Is not: a process. Clauses: UP-2 (the one file), SAFE-1.
 
-use super::Span;
+use super::Length;
 use agent_core::effect::{Capability, Declared, Effect};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,7 +39,7 @@ pub struct Server {
     #[serde(default)]
     pub description: String,
     /// How long a call of it may take.
-    pub timeout: Option<Span>,
+    pub timeout: Option<Length>,
     /// Whether it is started at all.
     #[serde(default = "yes")]
     pub enabled: bool,

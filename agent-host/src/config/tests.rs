@@ -33,7 +33,10 @@ fn pol_1_the_example_holds_every_key() {
     assert_eq!((second.effect, second.decision, second.new), (Some(Effect::ReadOnly), Verdict::Auto, Some(NewTool::Prompt)));
     assert_eq!(config.policy.profiles[config.profile.as_ref().unwrap()].presets[0].as_str(), "mcp:time/get_current_time");
     let [files, time] = &config.servers.values().collect::<Vec<_>>()[..] else { unreachable!() };
-    assert_eq!((files.command.as_str(), files.enabled, files.timeout), ("/etc/demo/bin/files", false, Some(Span(Duration::from_secs(30)))));
+    assert_eq!(
+        (files.command.as_str(), files.enabled, files.timeout),
+        ("/etc/demo/bin/files", false, Some(Length(Duration::from_secs(30))))
+    );
     assert_eq!((time.command.as_str(), time.enabled, time.cwd.as_deref()), ("mcp-server-time", true, None));
     assert_eq!(time.declared().capabilities, Some([].into()));
     assert_eq!(config.state.as_deref(), Some(Path::new("/etc/demo/state")));

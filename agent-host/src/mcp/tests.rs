@@ -1,7 +1,7 @@
 //! The client's end against rmcp's own client, over a pipe in memory.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
-use super::asking::shown;
+use super::elicitation::shown;
 use super::*;
 use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::outcome::{Outcome, ToolResult};
@@ -175,6 +175,7 @@ async fn auth_3_only_an_explicit_yes_is_a_yes() {
         says(Accept, Some(json!({"approve": "true"}))),
         says(Accept, Some(json!({"approve": 1}))),
         says(Accept, Some(json!({"ok": true}))),
+        says(Accept, Some(json!({"approve": true, "note": "go on"}))),
         Some(Does::Fails),
     ];
     for does in nothing {

@@ -1,7 +1,7 @@
 //! One connection to one running server.
 //!
 //! Is: handshake, listing and what is known of them. Is not: the decision to start or to stop it (`server`), nor the call
-//! (`handing`). Clause: UP-1 (one process). Sampling, roots and elicitation are not declared; asked for anyway, they are
+//! (`server_lease`). Clause: UP-1 (one process). Sampling, roots and elicitation are not declared; asked for anyway, they are
 //! refused, and there are no roots.
 
 use super::child::Child;
@@ -37,7 +37,7 @@ impl Connection {
     ///
     /// # Errors
     /// The text says at which of these it failed, and what the program said last.
-    pub(super) async fn open(settings: &config::Server, changed: watch::Sender<u64>) -> Result<Self, String> {
+    pub(super) async fn open(settings: &config::Server, changed: watch::Sender<()>) -> Result<Self, String> {
         let (mut child, stdout, stdin) =
             Child::spawn(settings).map_err(|error| format!("`{}` could not be started: {error}", echo(&settings.command)))?;
         let stale = Arc::new(AtomicBool::new(false));
@@ -119,7 +119,7 @@ fn unmet(error: &ClientInitializeError) -> String {
 /// What a server can ask of us: nothing.
 pub(super) struct Client {
     stale: Arc<AtomicBool>,
-    changed: watch::Sender<u64>,
+    changed: watch::Sender<()>,
 }
 
 impl ClientHandler for Client {
@@ -133,6 +133,6 @@ impl ClientHandler for Client {
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
         self.stale.store(true, Ordering::Release);
-        self.changed.send_modify(|count| *count = count.wrapping_add(1));
+        self.changed.send_replace(());
     }
 }

@@ -3,8 +3,8 @@
 //! Is not: a pool; one connection serves the one principal of a standalone host. Clauses: UP-1 (opened again), UP-3.
 
 use super::connection::Connection;
-use super::handing::Handing;
 use super::listing::Listed;
+use super::server_lease::ServerLease;
 use super::{CALL, REST};
 use crate::config;
 use agent_core::id::{Alias, ToolId};
@@ -17,7 +17,7 @@ use tokio::time::Instant;
 pub(super) struct Server {
     alias: Alias,
     settings: config::Server,
-    changed: watch::Sender<u64>,
+    changed: watch::Sender<()>,
     state: Mutex<State>,
     /// Whoever opens or lists holds the one permit; the others wait and find it done. Closed when the server is stopped.
     turn: Semaphore,
@@ -31,7 +31,7 @@ struct State {
 }
 
 impl Server {
-    pub(super) fn new(alias: Alias, settings: config::Server, changed: watch::Sender<u64>) -> Self {
+    pub(super) fn new(alias: Alias, settings: config::Server, changed: watch::Sender<()>) -> Self {
         Self { alias, settings, changed, state: Mutex::default(), turn: Semaphore::new(1) }
     }
 
@@ -96,7 +96,7 @@ impl Server {
     fn remember(&self, listed: Arc<Listed>) {
         let before = self.state.lock().listed.replace(listed.clone());
         if before.is_none_or(|before| before != listed) {
-            self.changed.send_modify(|count| *count = count.wrapping_add(1));
+            self.changed.send_replace(());
         }
     }
 
@@ -104,12 +104,12 @@ impl Server {
     ///
     /// # Errors
     /// The text says why the server can't take it now.
-    pub(super) async fn lease(&self, id: &ToolId) -> Result<Handing, String> {
+    pub(super) async fn lease(&self, id: &ToolId) -> Result<ServerLease, String> {
         let connection = self.ready().await?;
         let slot = connection.slots.clone().try_acquire_owned().map_err(|_| "too many calls run on it at a time".to_owned())?;
         let live = connection.listed().live.get(id.name()).copied();
         let patience = self.settings.timeout.map_or(CALL, |timeout| timeout.0);
-        Ok(Handing::new(connection, slot, id.name().to_owned(), live, patience))
+        Ok(ServerLease::new(connection, slot, id.name().to_owned(), live, patience))
     }
 
     /// Stops it for good.

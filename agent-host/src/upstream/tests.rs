@@ -199,7 +199,7 @@ async fn a_call_given_up_is_told_to_the_server() {
 #[tokio::test]
 async fn up_4_no_answer_in_time_is_in_doubt() {
     let folder = tempfile::tempdir().unwrap();
-    let timeout = Some(config::Span(std::time::Duration::from_millis(50)));
+    let timeout = Some(config::Length(std::time::Duration::from_millis(50)));
     let server = config::Server { timeout, ..settings("plain", folder.path()) };
     let pool = Upstreams::new(&[(Alias::parse("plain").unwrap(), server)].into());
     let troubles = pool.refresh().await;

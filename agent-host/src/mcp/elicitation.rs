@@ -26,7 +26,7 @@ const NOWHERE: &str = "This client shows no questions, so nobody can answer it h
 const WEAK: &str = "It needs a stronger approval than a client's form can give.";
 
 /// The channel of one client.
-pub(super) struct Asking {
+pub(super) struct Elicitation {
     inner: Arc<Inner>,
 }
 
@@ -39,12 +39,12 @@ struct Inner {
 }
 
 /// One call that waits for a person. Dropped before it is left open, it takes its form and its question back.
-pub(super) struct Waiting {
+pub(super) struct OpenForm {
     where_to: &'static str,
     take_back: Option<oneshot::Sender<()>>,
 }
 
-impl Waiting {
+impl OpenForm {
     /// How long to wait: not at all where no form is open.
     pub(super) fn at_most(&self, wait: Duration) -> Duration {
         if self.where_to == OPEN { wait } else { Duration::ZERO }
@@ -57,7 +57,7 @@ impl Waiting {
     }
 }
 
-impl Drop for Waiting {
+impl Drop for OpenForm {
     fn drop(&mut self) {
         if let Some(take_back) = self.take_back.take() {
             // Where nobody listens the form is gone already.
@@ -66,16 +66,16 @@ impl Drop for Waiting {
     }
 }
 
-impl Asking {
+impl Elicitation {
     pub(super) fn new(front: Front, desk: Desk, session: Arc<Cell>) -> Self {
         Self { inner: Arc::new(Inner { front, desk, session, open: Mutex::default() }) }
     }
 
     /// Opens a form for a question, unless one is open or the client shows none.
-    pub(super) async fn ask(&self, context: &RequestContext<RoleServer>, question: &Question) -> Waiting {
+    pub(super) async fn ask(&self, context: &RequestContext<RoleServer>, question: &Question) -> OpenForm {
         let capability = context.client_capabilities().and_then(|capabilities| capabilities.elicitation);
         let shows_forms = capability.is_some_and(|modes| modes.form.is_some() || modes.url.is_none());
-        let nowhere = |where_to| Waiting { where_to, take_back: None };
+        let nowhere = |where_to| OpenForm { where_to, take_back: None };
         if !shows_forms {
             return nowhere(NOWHERE);
         }
@@ -96,7 +96,7 @@ impl Asking {
         let client = context.client_info().map(|client| echo(&client.name)).unwrap_or_default();
         let (take_back, taken_back) = oneshot::channel();
         tokio::spawn(self.inner.clone().dialog(question.clone(), client, handle, taken_back));
-        Waiting { where_to: OPEN, take_back: Some(take_back) }
+        OpenForm { where_to: OPEN, take_back: Some(take_back) }
     }
 }
 

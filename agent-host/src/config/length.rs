@@ -6,9 +6,9 @@ use std::time::Duration;
 /// A length of time read from a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Span(pub Duration);
+pub struct Length(pub Duration);
 
-impl TryFrom<String> for Span {
+impl TryFrom<String> for Length {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {

@@ -24,7 +24,7 @@ use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 
 /// A running server with a slot for one call.
-pub(super) struct Handing {
+pub(super) struct ServerLease {
     connection: Arc<Connection>,
     slot: OwnedSemaphorePermit,
     name: String,
@@ -34,7 +34,7 @@ pub(super) struct Handing {
 
 type Reply = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
-impl Handing {
+impl ServerLease {
     pub(super) const fn new(
         connection: Arc<Connection>,
         slot: OwnedSemaphorePermit,
@@ -50,11 +50,11 @@ impl Handing {
         let params = CallToolRequestParams::new(self.name).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let peer = self.connection.peer().clone();
-        let queued = once(peer.send_cancellable_request(request, PeerRequestOptions::no_options()));
+        let queued = now_or_never(peer.send_cancellable_request(request, PeerRequestOptions::no_options()));
         let handle = match queued {
             Some(Ok(handle)) => handle,
             Some(Err(_)) => return ready(Outcome::Unreachable("the connection was lost before the call was sent".to_owned())),
-            None => return ready(Outcome::Unreachable("the connection takes no more messages; nothing was sent".to_owned())),
+            None => return ready(Outcome::Unreachable("the connection takes no more messages".to_owned())),
         };
         let (slot, connection, patience) = (self.slot, self.connection, self.patience);
         let abandoned = Abandoned { peer, id: Some(handle.id.clone()), why: "the caller went away" };
@@ -66,7 +66,7 @@ impl Handing {
     }
 }
 
-impl Lease for Handing {
+impl Lease for ServerLease {
     // INVARIANT: I-3 the digest of what this very connection listed
     fn facts(&self) -> LeaseFacts {
         LeaseFacts { live: self.live }
@@ -86,7 +86,7 @@ fn ready(outcome: Outcome) -> Reply {
 }
 
 /// Polls a future once, outside of the scheduler's budget; what is not done then is dropped.
-fn once<F: Future>(future: F) -> Option<F::Output> {
+fn now_or_never<F: Future>(future: F) -> Option<F::Output> {
     let mut future = pin!(tokio::task::unconstrained(future));
     match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(output) => Some(output),
@@ -112,7 +112,7 @@ async fn follow(
         }
         () = tokio::time::sleep(patience) => {
             abandoned.why = "no answer in time";
-            Outcome::TimedOut(format!("no answer within {patience:?}; it may have run"))
+            Outcome::TimedOut(format!("no answer within {patience:?}"))
         }
     }
 }
