@@ -99,6 +99,14 @@ pub struct Held {
     pub suspended: Option<Suspended>,
 }
 
+impl Held {
+    /// Whether it can be used as far as the session alone knows: not suspended, and calls are left.
+    #[must_use]
+    pub fn usable(&self) -> bool {
+        self.suspended.is_none() && self.grant.max_calls.is_none_or(|most| self.used < most)
+    }
+}
+
 /// How a request ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

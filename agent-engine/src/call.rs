@@ -20,9 +20,11 @@ use agent_core::session::CallId;
 use agent_core::time::Entropy;
 use agent_core::transition::Transition;
 use serde_json::{Map, Value};
+use std::pin::Pin;
 use std::sync::Arc;
+use tokio::sync::watch;
 
-/// Starts of one call at the most: the first, and one more where the first did not happen or may be repeated.
+/// Starts of one call at the most: the first, and one more where the first never left or may be repeated.
 const STARTS: usize = 2;
 
 /// What came of a call that was not refused.
@@ -62,21 +64,27 @@ impl Calls {
     /// # Errors
     /// Why it was refused; nothing was sent then.
     pub async fn call(self: &Arc<Self>, cell: &Arc<Cell>, target: Target<'_>, arguments: Map<String, Value>) -> Result<Ran, Refusal> {
-        let mut starts = 1;
-        loop {
-            let admission = self.admit(cell, target, arguments.clone()).await?;
-            let repeatable = admission.repeatable();
-            let ran = self.start(cell, admission).await?;
-            let again = match ran.outcome.happened() {
-                Happened::No => true,
-                Happened::Unknown => repeatable && !ran.revoked,
-                Happened::Yes => false,
+        let mut last: Option<Ran> = None;
+        for _ in 0..STARTS {
+            let once = async {
+                let admission = self.admit(cell, target, arguments.clone()).await?;
+                let repeatable = admission.repeatable();
+                self.start(cell, admission).await.map(|ran| (ran, repeatable))
             };
-            if !again || starts == STARTS {
+            let (ran, repeatable) = match (once.await, last) {
+                (Ok(done), _) => done,
+                // What is known of the first start is not lost to the refusal of a second.
+                (Err(_), Some(ran)) => return Ok(ran),
+                (Err(refusal), None) => return Err(refusal),
+            };
+            let never_left = matches!(ran.outcome, Outcome::Unreachable(_));
+            let again = never_left || (ran.outcome.happened() == Happened::Unknown && repeatable && !ran.revoked);
+            if !again {
                 return Ok(ran);
             }
-            starts += 1;
+            last = Some(ran);
         }
+        last.ok_or(Refusal::Busy)
     }
 
     /// The first of three steps: decides with nothing reserved.
@@ -106,22 +114,13 @@ impl Calls {
             }
         };
         // In a task that runs to its end: an end is never noted before its start (I-10).
-        let (calls, session, admitted, facts) = (self.clone(), cell.clone(), admission.clone(), lease.facts());
-        let task = tokio::spawn(async move { calls.permitted(&session, &admitted, facts).await });
-        let running = task.await.unwrap_or(Err(Refusal::RecordUnknown))?;
-        let (call, id, arguments, cancel) = running.permit.into_parts();
-        let mut ending = running.ending;
-        if *cancel.borrow() {
-            ending.end(End::NotStarted);
-            return Ok(Ran { outcome: Outcome::Unreachable("cancelled before it was sent".to_owned()), revoked: true });
-        }
-        let revoked = cancel.clone();
-        ending.left = End::OutcomeUnknown;
-        let outcome = lease.start(Sent::new(call, id, arguments, Cancel::new(cancel))).await;
-        let outcome = self.judged(&admission, outcome);
-        ending.end(outcome.end());
+        let (calls, session, admitted) = (self.clone(), cell.clone(), admission.clone());
+        let task = tokio::spawn(async move { calls.started(&session, &admitted, lease).await });
+        let mut running = task.await.unwrap_or(Err(Refusal::RecordUnknown))?;
+        let outcome = self.judged(&admission, running.outcome.await);
+        running.ending.end(outcome.end());
         let held = cell.state().held(&bound.id).is_some_and(|held| held.grant.request == admission.request());
-        Ok(Ran { outcome, revoked: !held || *revoked.borrow() })
+        Ok(Ran { outcome, revoked: !held || *running.cancelled.borrow() })
     }
 
     /// A result whose structured content contradicts its schema can't be used; one without any passes (UP-4).
@@ -133,9 +132,9 @@ impl Calls {
         }
     }
 
-    /// Records the start, then asks the gate again.
+    /// Records the start, asks the gate again, and hands the message over with nothing awaited after the permit.
     // INVARIANT: I-8 what runs is recorded first
-    async fn permitted(&self, cell: &Arc<Cell>, admission: &Admission, facts: LeaseFacts) -> Result<Running, Refusal> {
+    async fn started(&self, cell: &Arc<Cell>, admission: &Admission, lease: Box<dyn Lease>) -> Result<Running, Refusal> {
         let call = CallId::new(self.entropy.bits());
         let mut ending = Ending { cell: cell.clone(), journal: self.journal.clone(), call: Some(call), left: End::NotStarted };
         let (bound, request) = (admission.bound(), admission.request());
@@ -145,20 +144,27 @@ impl Calls {
             ending.end(End::NotStarted);
             return Err(error.into());
         }
-        match permit(&self.views, cell, admission, call, facts.live) {
-            Ok(permit) => Ok(Running { permit, ending }),
-            Err(refusal) => {
-                ending.end(End::NotStarted);
-                self.journal.refused(cell.stream(), &refusal, about.as_str());
-                Err(refusal)
-            }
+        let permit = permit(&self.views, cell, admission, call, lease.facts().live).inspect_err(|refusal| {
+            ending.end(End::NotStarted);
+            self.journal.refused(cell.stream(), refusal, about.as_str());
+        })?;
+        let (call, id, arguments, cancelled) = permit.into_parts();
+        if *cancelled.borrow() {
+            ending.end(End::NotStarted);
+            let never = std::future::ready(Outcome::Unreachable("cancelled before it was sent".to_owned()));
+            return Ok(Running { outcome: Box::pin(never), ending, cancelled });
         }
+        ending.left = End::OutcomeUnknown;
+        let outcome = lease.start(Sent::new(call, id, arguments, Cancel::new(cancelled.clone())));
+        Ok(Running { outcome, ending, cancelled })
     }
 }
 
+/// A call that was handed over.
 struct Running {
-    permit: crate::gate::Permit,
+    outcome: Pin<Box<dyn Future<Output = Outcome> + Send>>,
     ending: Ending,
+    cancelled: watch::Receiver<bool>,
 }
 
 /// Ends a recorded start, whatever becomes of the caller.

@@ -65,5 +65,5 @@ pub fn resolve(snapshot: &Snapshot, view: &SessionView, shows: impl Fn(&Tool) ->
 }
 
 fn active(view: &SessionView, bound: &Bound) -> bool {
-    view.state.held(&bound.id).is_some_and(|held| held.suspended.is_none() && held.grant.bound == *bound)
+    view.state.held(&bound.id).is_some_and(|held| held.usable() && held.grant.bound == *bound)
 }

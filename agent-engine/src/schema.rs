@@ -17,6 +17,10 @@ use std::sync::Arc;
 const KEPT: usize = 256;
 /// Errors told of one call.
 const TOLD: usize = 3;
+/// Patterns of one definition that are compiled to see whether they can be.
+const PATTERNS: usize = 64;
+/// Nodes of a schema with its references unfolded, up to which it is enforced.
+const UNFOLDED: u64 = 100_000;
 /// Bytes that one compiled pattern may take.
 const PATTERN_BYTES: usize = 1024 * 1024;
 
@@ -85,10 +89,54 @@ fn told(compiled: &Option<Validator>, value: &Value) -> Result<(), String> {
     if told.is_empty() { Ok(()) } else { Err(told.join("; ")) }
 }
 
-/// Whether every pattern of a definition's schemas can be enforced; one that can't is left out, and the tool flagged.
+/// Whether a definition's schemas can be enforced whole, as far as that can be told without compiling them; one that can't
+/// is enforced in part or not at all, and the tool flagged.
 #[must_use]
 pub fn enforceable(definition: &Definition) -> bool {
-    definition.patterns().iter().all(|pattern| build(&json!({"pattern": pattern})).is_ok())
+    let patterns = definition.patterns();
+    let schemas = [Some(definition.input_schema()), definition.output_schema()];
+    patterns.len() <= PATTERNS
+        && schemas.into_iter().flatten().all(|schema| serde_json::from_str(&schema).is_ok_and(|schema| affordable(&schema)))
+        && patterns.iter().all(|pattern| build(&json!({"pattern": pattern})).is_ok())
+}
+
+/// Whether checking a value against a schema costs no more than a bound for each of its parts: the schema with every
+/// `$ref` unfolded has at most [`UNFOLDED`] nodes. One that refers to itself has no such number.
+fn affordable(schema: &Value) -> bool {
+    unfolded(schema, schema, &mut BTreeMap::new()).is_some_and(|nodes| nodes <= UNFOLDED)
+}
+
+fn unfolded(node: &Value, root: &Value, known: &mut BTreeMap<String, Option<u64>>) -> Option<u64> {
+    let mut nodes: u64 = 1;
+    match node {
+        Value::Array(items) => {
+            for item in items {
+                nodes = nodes.saturating_add(unfolded(item, root, known)?);
+            }
+        }
+        Value::Object(members) => {
+            for (key, value) in members {
+                nodes = nodes.saturating_add(match (key.as_str(), value) {
+                    ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(target)) => referred(target, root, known)?,
+                    (keyword, _) if is_data(keyword) => 1,
+                    (_, value) => unfolded(value, root, known)?,
+                });
+            }
+        }
+        _ => {}
+    }
+    Some(nodes)
+}
+
+/// The nodes behind a reference; none while they are being counted, or where it leads nowhere.
+fn referred(target: &str, root: &Value, known: &mut BTreeMap<String, Option<u64>>) -> Option<u64> {
+    if let Some(nodes) = known.get(target) {
+        return *nodes;
+    }
+    known.insert(target.to_owned(), None);
+    let nodes = unfolded(root.pointer(target.strip_prefix('#')?)?, root, known);
+    known.insert(target.to_owned(), nodes);
+    nodes
 }
 
 fn build(schema: &Value) -> Result<Validator, jsonschema::ValidationError<'static>> {
@@ -98,6 +146,10 @@ fn build(schema: &Value) -> Result<Validator, jsonschema::ValidationError<'stati
 /// Compiles with every pattern, else without any, else not at all.
 fn compile(name: &str, schema: &str) -> Option<Validator> {
     let schema: Value = serde_json::from_str(schema).ok()?;
+    if !affordable(&schema) {
+        tracing::warn!(tool = echo(name), "a schema is not enforced: it refers to itself, or unfolds past the bound");
+        return None;
+    }
     build(&schema)
         .or_else(|error| {
             tracing::warn!(tool = echo(name), %error, "a schema is enforced without its patterns");
@@ -193,6 +245,22 @@ mod tests {
         let unknown = json!({"type": "object", "properties": {"a": {"type": "string", "pattern": "(?<=x)y\\1"}}});
         assert!(check(unknown.clone(), json!({"a": "anything"})).is_ok());
         assert!(check(unknown, json!({"a": 1})).is_err());
+    }
+
+    #[test]
+    fn attack_53_a_schema_that_unfolds_without_end_is_not_enforced_and_flagged() {
+        let level = |at: usize| json!({"anyOf": [{"$ref": format!("#/$defs/x{at}")}, {"$ref": format!("#/$defs/x{at}")}]});
+        let mut defs: Map<String, Value> = (1..60).map(|at| (format!("x{at}"), level(at - 1))).collect();
+        defs.insert("x0".to_owned(), json!({"type": "integer"}));
+        let bomb = json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/x59"}}, "$defs": defs});
+        assert!(!enforceable(&define(bomb.clone(), Value::Null)) && check(bomb.clone(), json!({"a": "no integer"})).is_ok());
+        let output = define(json!({}), bomb);
+        assert!(!enforceable(&output) && Schemas::default().check_output(&output, &json!({"a": "no integer"})).is_ok());
+        let itself = json!({"properties": {"a": {"anyOf": [{"$ref": "#"}, {"$ref": "#"}]}}});
+        assert!(!enforceable(&define(itself, Value::Null)));
+        let shared = json!({"properties": {"a": {"$ref": "#/$defs/s"}, "b": {"$ref": "#/$defs/s"}}, "$defs": {"s": {"type": "string"}}});
+        assert!(enforceable(&define(shared.clone(), Value::Null)) && check(shared, json!({"a": 1})).is_err());
+        assert!(!enforceable(&define(json!({"properties": {"a": {"$ref": "#/nowhere"}}}), Value::Null)));
     }
 
     #[test]

@@ -51,5 +51,7 @@ fn trace() {
 
 /// One message to the person who started this. Where standard error is gone, nobody is there to be told.
 fn tell(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    for line in text.lines() {
+        let _ = writeln!(std::io::stderr(), "{}", agent_core::safety::visible(line));
+    }
 }

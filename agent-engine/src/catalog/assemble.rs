@@ -51,6 +51,9 @@ pub enum Reason {
     /// Another tool has the same wire name.
     #[error("another tool has the same wire name")]
     SameWire,
+    /// A schema holds a number that can't be read, so it could not be shown.
+    #[error("a schema holds a number that can't be read")]
+    Unreadable,
     /// The source, or all of them, list more tools than the bound.
     #[error("more than {0} tools")]
     TooMany(usize),
@@ -130,6 +133,10 @@ fn judge(source: &Source, names: &BTreeMap<ToolId, WireName>, out: &mut Vec<Quar
 fn tool(source: &Source, names: &BTreeMap<ToolId, WireName>, raw: &str) -> Result<Tool, Reason> {
     let definition = Definition::parse(raw)?;
     let mut descriptor = Descriptor::new(source.class, &source.alias, &definition, &source.declared, &source.tags)?;
+    let readable = |schema: String| serde_json::from_str::<serde_json::Value>(&schema).is_ok();
+    if !readable(definition.input_schema()) || !definition.output_schema().is_none_or(readable) {
+        return Err(Reason::Unreadable);
+    }
     descriptor.flagged |= !enforceable(&definition);
     if let Some(name) = names.get(&descriptor.id) {
         descriptor.wire = name.clone();

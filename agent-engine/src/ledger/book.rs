@@ -76,7 +76,7 @@ pub(crate) trait Following {
     /// A narrowing could not be recorded.
     fn unrecorded(&mut self, token: u64);
     /// The narrowings that could not be recorded, with their tokens.
-    fn failed(&self) -> Vec<(u64, Instant, Transition)>;
+    fn failed(&mut self) -> Vec<(u64, Instant, Transition)>;
     /// A reading of the ledger can begin.
     fn rereads(&mut self) -> bool;
     /// It ended.
@@ -97,7 +97,7 @@ impl<S: Kept> Following for Folded<S> {
     fn unrecorded(&mut self, token: u64) {
         Self::unrecorded(self, token);
     }
-    fn failed(&self) -> Vec<(u64, Instant, Transition)> {
+    fn failed(&mut self) -> Vec<(u64, Instant, Transition)> {
         Self::failed(self)
     }
     fn rereads(&mut self) -> bool {

@@ -17,6 +17,8 @@ struct Unrecorded {
     what: Transition,
     /// The ledger was asked and could not.
     failed: bool,
+    /// It is being asked again.
+    retried: bool,
 }
 
 /// A reading of the ledger under way.
@@ -78,11 +80,17 @@ impl<S: Kept> Folded<S> {
         self.doubt || self.unrecorded.iter().any(|narrowing| narrowing.failed)
     }
 
-    /// The narrowings that the ledger could not take, to be offered again.
+    /// The narrowings that the ledger could not take, to be offered again: each to one caller at a time, until it is
+    /// [`Folded::recorded`] or [`Folded::unrecorded`] once more.
     #[must_use]
-    pub fn failed(&self) -> Vec<(u64, Instant, Transition)> {
-        let failed = self.unrecorded.iter().filter(|narrowing| narrowing.failed);
-        failed.map(|narrowing| (narrowing.token, narrowing.at, narrowing.what.clone())).collect()
+    pub fn failed(&mut self) -> Vec<(u64, Instant, Transition)> {
+        let failed = self.unrecorded.iter_mut().filter(|narrowing| narrowing.failed && !narrowing.retried);
+        failed
+            .map(|narrowing| {
+                narrowing.retried = true;
+                (narrowing.token, narrowing.at, narrowing.what.clone())
+            })
+            .collect()
     }
 
     /// Folds what was acknowledged, in the ledger's order: what comes early waits for what comes before it.
@@ -100,7 +108,7 @@ impl<S: Kept> Folded<S> {
     // INVARIANT: I-8 what narrows happens first
     pub fn narrow(&mut self, at: Instant, what: Transition) -> u64 {
         self.tokens += 1;
-        self.unrecorded.push(Unrecorded { token: self.tokens, at, what, failed: false });
+        self.unrecorded.push(Unrecorded { token: self.tokens, at, what, failed: false, retried: false });
         self.settle();
         self.tokens
     }
@@ -113,7 +121,9 @@ impl<S: Kept> Folded<S> {
 
     /// A narrowing could not be recorded; it stays in effect and closes the stream.
     pub fn unrecorded(&mut self, token: u64) {
-        self.unrecorded.iter_mut().filter(|narrowing| narrowing.token == token).for_each(|narrowing| narrowing.failed = true);
+        for narrowing in self.unrecorded.iter_mut().filter(|narrowing| narrowing.token == token) {
+            (narrowing.failed, narrowing.retried) = (true, false);
+        }
     }
 
     /// A commit on this stream was sent off.

@@ -6,7 +6,7 @@ use super::input;
 use crate::catalog::Tool;
 use agent_core::limits::{ANSWER_BYTES, DETAIL_BYTES, DETAIL_ENUM, SCHEMA_BUDGET_BYTES};
 use agent_core::safety::{cut, prose};
-use agent_core::state::SessionState;
+use agent_core::state::{Held, SessionState};
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ fn hit(tool: &Tool, state: &SessionState) -> Hit {
         summary: cut(words, SUMMARY_BYTES),
         parameters: cut(&descriptor.parameters.join(", "), SIGNATURE_BYTES),
         effect: descriptor.safety.effect.as_str(),
-        active: state.held(&descriptor.id).is_some_and(|held| held.suspended.is_none()),
+        active: state.held(&descriptor.id).is_some_and(Held::usable),
     }
 }
 

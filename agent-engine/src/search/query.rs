@@ -58,7 +58,7 @@ impl Query {
             }
             if mended < MENDED && mendable(word) && !known(index, &word.stem)? {
                 let near = near(index, &word.plain);
-                mended += usize::from(!near.is_empty());
+                mended += 1;
                 #[allow(clippy::cast_precision_loss)]
                 let weight = MENDED_WEIGHT / (near.len() as f64).sqrt();
                 for stem in near {

@@ -134,7 +134,12 @@ struct Publishing {
 
 impl Publishing {
     async fn publish(&self) {
-        self.desk.publish(assemble_named(&self.upstreams.listing(), &self.names)).await;
+        let (sources, names) = (self.upstreams.listing(), self.names.clone());
+        // Judging what servers wrote can take long; nobody else waits for it.
+        match tokio::task::spawn_blocking(move || assemble_named(&sources, &names)).await {
+            Ok(snapshot) => drop(self.desk.publish(snapshot).await),
+            Err(error) => tracing::error!(%error, "the servers' lists could not be judged"),
+        }
     }
 }
 

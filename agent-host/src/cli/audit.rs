@@ -5,6 +5,7 @@
 use super::print::{Out, record};
 use super::{Exit, Failure};
 use crate::store::audit::{Audit, Filter};
+use agent_core::safety::visible;
 use agent_core::session::SessionId;
 use agent_core::transition::Stream;
 use std::ops::ControlFlow;
@@ -17,7 +18,7 @@ pub(super) fn show(state: &Path, session: Option<SessionId>, last: Option<u64>, 
     Audit::open(state)?.show(&filter, |read| {
         let line = match &read {
             Ok(found) if json => serde_json::to_string(found).unwrap_or_default(),
-            Ok(found) => record(found),
+            Ok(found) => visible(&record(found)),
             Err(broken) => {
                 unreadable = Err(Failure::new(Exit::Broken, format!("{broken}\nhint: `agent-host audit verify` reads the whole chain")));
                 return ControlFlow::Break(());

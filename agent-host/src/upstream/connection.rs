@@ -78,8 +78,9 @@ impl Connection {
     /// As [`list`]; it then stays to be listed.
     pub(super) async fn relist(&self) -> Result<(), String> {
         if self.stale.swap(false, Ordering::AcqRel) {
-            let listed = list(&self.peer).await.inspect_err(|_| self.stale.store(true, Ordering::Release))?;
-            *self.listed.lock() = Arc::new(listed);
+            let mut owed = Owed(Some(&self.stale));
+            *self.listed.lock() = Arc::new(list(&self.peer).await?);
+            owed.0 = None;
         }
         Ok(())
     }
@@ -92,6 +93,17 @@ impl Connection {
                 tracing::debug!(%error, "the connection's task ended badly");
             }
             child.stop(PATIENCE).await;
+        }
+    }
+}
+
+/// A listing that is owed until it is kept, also where who asked for it went away.
+struct Owed<'a>(Option<&'a AtomicBool>);
+
+impl Drop for Owed<'_> {
+    fn drop(&mut self) {
+        if let Some(stale) = self.0 {
+            stale.store(true, Ordering::Release);
         }
     }
 }

@@ -107,9 +107,10 @@ impl Server {
     pub(super) async fn lease(&self, id: &ToolId) -> Result<ServerLease, String> {
         let connection = self.ready().await?;
         let slot = connection.slots.clone().try_acquire_owned().map_err(|_| "too many calls run on it at a time".to_owned())?;
-        let live = connection.listed().live.get(id.name()).copied();
+        let listed = connection.listed().live.get(id.name()).copied();
+        let live = listed.ok_or_else(|| "it no longer lists this tool, or not as one that can be served".to_owned())?;
         let patience = self.settings.timeout.map_or(CALL, |timeout| timeout.0);
-        Ok(ServerLease::new(connection, slot, id.name().to_owned(), live, patience))
+        Ok(ServerLease::new(connection, slot, id.name().to_owned(), Some(live), patience))
     }
 
     /// Stops it for good.

@@ -147,11 +147,7 @@ fn outcome(answer: Result<ServerResult, ServiceError>) -> Outcome {
         Ok(_) => Outcome::Malformed("its answer is not a tool's result".to_owned()),
         // Codes by which JSON-RPC says that a request was not taken up. `invalid params` is not among them: servers answer
         // it from inside of tools, too.
-        Err(ServiceError::McpError(error))
-            if matches!(error.code, ErrorCode::PARSE_ERROR | ErrorCode::INVALID_REQUEST | ErrorCode::METHOD_NOT_FOUND) =>
-        {
-            Outcome::Refused(prose(&error.message, 1024))
-        }
+        Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => Outcome::Refused(prose(&error.message, 1024)),
         Err(ServiceError::McpError(error)) => Outcome::ToolFailed(ToolResult::text(prose(&error.message, 1024))),
         Err(ServiceError::UnexpectedResponse) => Outcome::Malformed("its answer is not a tool's result".to_owned()),
         Err(error) => lost(&prose(&error.to_string(), 200)),

@@ -164,6 +164,9 @@ async fn act_4_calls_are_counted() {
     world.granted(&cell, &["mcp:a/one"]).await;
     let codes = [world.call(&cell, "a__one").await, world.call(&cell, "a__one").await, world.call(&cell, "a__one").await];
     assert_eq!(codes.each_ref().map(code), ["ran", "ran", "calls-spent"]);
+    let again = body(&world.activate(&cell, &["mcp:a/one"]).await);
+    assert_eq!(again["added"], 1);
+    assert_eq!(code(&world.call(&cell, "a__one").await), "ran");
 }
 
 #[tokio::test]

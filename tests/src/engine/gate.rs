@@ -214,7 +214,7 @@ async fn attack_40_a_rug_pull_suspends_until_it_is_accepted() {
 async fn up_4_only_what_did_not_happen_is_tried_again() {
     let cases = [
         (Outcome::Unreachable("down".into()), 2),
-        (Outcome::Refused("busy".into()), 2),
+        (Outcome::Refused("busy".into()), 1),
         (Outcome::TimedOut("slow".into()), 1),
         (Outcome::Lost("gone".into()), 1),
         (Outcome::Malformed("odd".into()), 1),
