@@ -94,15 +94,7 @@ struct Approval {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Records {
-    start: Start,
-}
-
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Start {
-    #[default]
-    Durable,
-    Buffered,
+    start: Starts,
 }
 
 impl Config {
@@ -167,10 +159,7 @@ impl Config {
             },
             names: file.names.into_iter().map(|(id, name)| (id, name.into_inner())).collect(),
             wait,
-            starts: match file.records.start {
-                Start::Durable => Starts::Durable,
-                Start::Buffered => Starts::Buffered,
-            },
+            starts: file.records.start,
             profile: file.profile.map(Spanned::into_inner),
             servers: file.servers.into_iter().map(|(alias, server)| (alias, resolved(server))).collect(),
             state: file.state.map(|state| folder.join(state)),
