@@ -178,3 +178,6 @@ impl<T: Ledger + ?Sized> Ledger for Arc<T> {
         (**self).marked()
     }
 }
+
+#[cfg(test)]
+mod tests;

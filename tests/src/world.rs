@@ -58,6 +58,12 @@ impl World {
         self.desk.publish(assemble(&self.sources)).await;
     }
 
+    /// The operator declares calls of server `a` repeatable.
+    pub(crate) async fn repeatable(&mut self) {
+        self.sources[0].declared.repeatable = true;
+        self.desk.publish(assemble(&self.sources)).await;
+    }
+
     pub(crate) async fn enforce(&mut self, policy: Value) {
         self.policy = serde_json::from_value(policy).unwrap();
         assert!(self.desk.put_in_force(self.policy.clone()).await.1);

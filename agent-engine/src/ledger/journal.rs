@@ -114,9 +114,13 @@ impl Journal {
             }
             let mut failed = Vec::new();
             book.change(&mut |fold| failed = fold.failed());
+            let mut failing = false;
             for (token, at, what) in failed {
-                // Where it fails again, the fold and the marker say so.
-                drop(journal.run(at, Vec::new(), vec![Entry::narrowed(book.clone(), what, token)]).await);
+                if failing {
+                    book.change(&mut |fold| fold.unrecorded(token));
+                } else {
+                    failing = journal.run(at, Vec::new(), vec![Entry::narrowed(book.clone(), what, token)]).await.is_err();
+                }
             }
         });
         drop(task.await);

@@ -20,7 +20,10 @@ pub(super) fn show(state: &Path, session: Option<SessionId>, last: Option<u64>, 
             Ok(found) if json => serde_json::to_string(found).unwrap_or_default(),
             Ok(found) => visible(&record(found)),
             Err(broken) => {
-                unreadable = Err(Failure::new(Exit::Broken, format!("{broken}\nhint: `agent-host audit verify` reads the whole chain")));
+                unreadable = Err(Failure::new(
+                    Exit::Broken,
+                    format!("{}\nhint: `agent-host audit verify` reads the whole chain", visible(&broken.to_string())),
+                ));
                 return ControlFlow::Break(());
             }
         };
@@ -40,6 +43,7 @@ pub(super) fn verify(state: &Path) -> Result<(), Failure> {
         }
         Some(broken) => {
             let hint = "hint: what was recorded before it stands; keep the folder as it is and find out who wrote to it";
+            let broken = visible(&broken.to_string());
             Err(Failure::new(Exit::Broken, format!("the chain is broken: {broken} ({read})\n{hint}")))
         }
     }

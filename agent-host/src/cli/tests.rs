@@ -69,3 +69,22 @@ fn moments_are_dates_in_utc() {
     check(951_868_800_000, "2000-03-01T00:00:00.000Z");
     check(4_107_542_400_000, "2100-03-01T00:00:00.000Z");
 }
+
+#[test]
+fn attack_30_a_tampered_record_writes_nothing_raw_to_the_terminal() {
+    use agent_engine::ledger::{Commit, Guard, Ledger, Write};
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    let ledger = crate::store::SqliteLedger::open(&state).unwrap();
+    let at = Instant { wall: 1, boot: 0, boot_id: 0 };
+    let write = Write { stream: Stream::Host, guard: Guard::Follow, what: Transition::Stopped { by: "x".to_owned() } };
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(ledger.commit(Commit { at, seen: vec![], writes: vec![write] })).unwrap();
+    drop(ledger);
+    let db = rusqlite::Connection::open(state.join("ledger.sqlite")).unwrap();
+    let body = r#"{"at":{"wall":1,"boot":0,"boot_id":0},"what":{"kind":"\u001b[2K\rthe chain is whole: 1 records\u001b[8m"}}"#;
+    db.execute("UPDATE record SET body = ?1", [body]).unwrap();
+    drop(db);
+    let failed = audit::verify(&state).unwrap_err();
+    assert!(!failed.text.contains('\u{1b}') && !failed.text.contains('\r'), "{:?}", failed.text);
+}

@@ -145,7 +145,7 @@ async fn cat_4_each_definition_is_judged_by_itself() {
     assert_eq!(snapshot.quarantined().len(), 3);
     let shown = snapshot.get("mcp:odd/good").unwrap().descriptor.digest;
     assert_eq!(stage.lease("mcp:odd/good").await, Ok(Some(shown)), "what runs is what the catalog shows");
-    assert_eq!(stage.lease("mcp:odd/twice").await, Ok(None));
+    assert!(stage.lease("mcp:odd/twice").await.is_err(), "what the catalog does not serve is not leased");
     stage.pool.close().await;
 }
 
@@ -226,4 +226,28 @@ async fn what_a_server_started_ends_with_it() {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
     assert!(!alive(), "process {pid} outlived its server");
+}
+
+#[tokio::test]
+async fn attack_40_a_listing_given_up_is_still_owed() {
+    let stage = stage(&["lazy"]).await;
+    let before = stage.lease("mcp:lazy/echo").await.unwrap();
+    let mut changed = stage.pool.changed();
+    assert!(matches!(stage.call("mcp:lazy/turn", json!({})).await, Outcome::Ok(_)));
+    changed.changed().await.unwrap();
+    let given_up = tokio::time::timeout(std::time::Duration::from_millis(100), stage.lease("mcp:lazy/echo")).await;
+    assert!(given_up.is_err(), "the list is read slowly");
+    assert_ne!(stage.lease("mcp:lazy/echo").await.unwrap(), before, "the changed definition was read");
+    stage.pool.close().await;
+}
+
+#[tokio::test]
+async fn i_3_a_definition_that_can_no_longer_be_served_is_not_leased() {
+    let stage = stage(&["gone"]).await;
+    assert!(stage.lease("mcp:gone/echo").await.unwrap().is_some());
+    let mut changed = stage.pool.changed();
+    assert!(matches!(stage.call("mcp:gone/turn", json!({})).await, Outcome::Ok(_)));
+    changed.changed().await.unwrap();
+    assert!(stage.lease("mcp:gone/echo").await.is_err());
+    stage.pool.close().await;
 }

@@ -232,6 +232,18 @@ async fn up_4_only_what_did_not_happen_is_tried_again() {
 }
 
 #[tokio::test]
+async fn up_4_a_refused_retry_does_not_hide_what_is_known_of_the_first() {
+    let mut world = World::new(json!({"activation": "auto", "rules": [{"decision": "auto", "max_calls": 1}]})).await;
+    let cell = world.open().await;
+    world.repeatable().await;
+    world.granted(&cell, &["mcp:a/one"]).await;
+    world.host.outcomes.lock().push_back(Outcome::TimedOut("slow".into()));
+    let Reply::Ran(ran) = world.call(&cell, "a__one").await else { panic!("it had started") };
+    assert!(matches!(ran.outcome, Outcome::TimedOut(_)));
+    assert_eq!(world.host.sent(), 1);
+}
+
+#[tokio::test]
 async fn up_4_structured_content_that_contradicts_its_schema_is_malformed() {
     let world = world().await;
     let mut typed = crate::world::source("t", &[]);

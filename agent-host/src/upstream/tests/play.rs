@@ -49,6 +49,10 @@ fn play(part: &str) {
                 "serverInfo": {"name": "play", "version": "1"},
             })),
             "tools/list" if part == "nothing" => Err((-32601, "no tools here")),
+            "tools/list" if part == "lazy" && turned => {
+                std::thread::sleep(std::time::Duration::from_millis(400));
+                Ok(list(part, None, turned))
+            }
             "tools/list" => Ok(list(part, message["params"]["cursor"].as_str(), turned)),
             "tools/call" => {
                 let name = message["params"]["name"].as_str().unwrap();
@@ -91,6 +95,9 @@ fn list(part: &str, cursor: Option<&str>, turned: bool) -> Value {
         }
         _ => {
             let names = ["fail", "burst", "refuse", "odd", "die", "slow", "turn", "environment"];
+            if part == "gone" && turned {
+                return json!({"tools": [{"name": "echo", "description": "x".repeat(17_000), "inputSchema": {"type": "object"}}]});
+            }
             let echo = tool("echo", if turned { "says it differently" } else { "says it again" });
             json!({"tools": std::iter::once(echo).chain(names.map(|name| tool(name, ""))).collect::<Vec<_>>()})
         }
