@@ -208,10 +208,12 @@ pub enum Transition {
         /// How.
         end: End,
     },
-    /// Session: searched. An event alone.
+    /// Session: searched. An event alone; searches close on one another are one record with a count.
     Searched {
-        /// Hits returned.
+        /// Hits returned, of all of them together.
         hits: usize,
+        /// How often.
+        count: u64,
     },
     /// Session: refused. An event alone; the same refusal many times over is one record with a count.
     Refused {

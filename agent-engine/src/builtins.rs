@@ -22,7 +22,6 @@ use agent_core::limits::{HITS_DEFAULT, HITS_MAX, IDS_PER_REQUEST, QUERY_BYTES};
 use agent_core::refusal::Refusal;
 use agent_core::request::Question;
 use agent_core::safety::echo;
-use agent_core::transition::Transition;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -158,7 +157,7 @@ impl Builtins {
             tracing::error!(%error, "a search could not be run");
             Refusal::Unavailable
         })?;
-        self.journal.note(cell.stream(), Transition::Searched { hits: page.hits.len() });
+        self.journal.searched(cell.stream(), page.hits.len());
         let found = found(page.catalog, &page.hits, page.truncated, &page.unmatched, &frame.state);
         Ok(done(&found, Vec::new()))
     }

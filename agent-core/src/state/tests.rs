@@ -46,7 +46,7 @@ fn act_2_a_batch_is_one_advance_and_what_changes_nothing_is_none() {
     for what in [
         Transition::Deactivated { ids: vec![id("absent")] },
         Transition::Unsuspended { ids: vec![id("a")] },
-        Transition::Searched { hits: 3 },
+        Transition::Searched { hits: 3, count: 1 },
         Transition::Starting { call: CallId::new(1), bound: bound("a"), request: RequestId::new(1), arguments: bound("a").digest },
     ] {
         state.apply(NOW, &what);

@@ -7,7 +7,7 @@ fn chain() -> Vec<Record> {
     let session = Stream::Session(SessionId::new(1));
     let steps = [
         (Stream::Host, Version(1), Transition::Stopped { by: "o".into() }),
-        (session.clone(), Version(0), Transition::Searched { hits: 2 }),
+        (session.clone(), Version(0), Transition::Searched { hits: 2, count: 1 }),
         (session, Version(1), Transition::Closed { by: "o".into() }),
     ];
     let mut prev = Record::genesis();
@@ -44,7 +44,7 @@ fn aud_2_any_change_of_a_record_is_found() {
         |record, _| record.stream = Stream::Host,
         |record, _| record.version = Version(7),
         |record, _| record.at.wall += 1,
-        |record, _| record.what = Transition::Searched { hits: 3 },
+        |record, _| record.what = Transition::Searched { hits: 3, count: 1 },
         |record, other| record.prev = other,
         |record, other| record.hash = other,
     ];
@@ -69,7 +69,7 @@ fn aud_2_lost_added_and_moved_records_are_found() {
 fn aud_2_a_rewritten_record_breaks_the_next_one() {
     let mut chain = chain();
     let mut record = chain.get(1).cloned().unwrap();
-    record = Record::link(record.seq, record.stream, record.version, record.at, Transition::Searched { hits: 9 }, record.prev);
+    record = Record::link(record.seq, record.stream, record.version, record.at, Transition::Searched { hits: 9, count: 1 }, record.prev);
     assert!(record.follows(1, &record.prev));
     chain.splice(1..2, [record]);
     assert_eq!(broken(&chain), Some(2));
@@ -84,7 +84,7 @@ fn aud_1_what_narrows_advances_and_starts_and_notes_do_not() {
     for what in [
         Transition::Starting { call, bound, request, arguments: digest },
         Transition::Ended { call, end: End::Ok },
-        Transition::Searched { hits: 0 },
+        Transition::Searched { hits: 0, count: 1 },
         Transition::Refused { code: "not-active".into(), about: "x".into(), count: 1 },
     ] {
         assert!(!what.advances() && !what.narrows(), "{what:?}");

@@ -136,7 +136,12 @@ impl Journal {
         self.floods.refused(self.now(), stream, refusal, about, &|stream, what| self.note(stream, what));
     }
 
-    /// Records the counts of refusals whose window is over.
+    /// Records a search without waiting; one after another are counted.
+    pub(crate) fn searched(&self, stream: Stream, hits: usize) {
+        self.floods.searched(self.now(), stream, hits, &|stream, what| self.note(stream, what));
+    }
+
+    /// Records the counts whose window is over.
     pub(crate) fn flush(&self) {
         self.floods.flush(self.now(), &|stream, what| self.note(stream, what));
     }

@@ -46,7 +46,7 @@ pub fn nothing_found(unmatched: &[String]) -> String {
 pub fn pending(question: &Question, approve_at: &str) -> String {
     let ids = list(question.what.iter().map(|asked| asked.bound.id.as_str()));
     format!(
-        "pending: a person was asked to allow {ids} (request {}). {approve_at} Nothing is active yet. Once it is allowed, call activate_tools again with the same ids.",
+        "pending: a person has to allow {ids} (request {}). {approve_at} Nothing is active yet. Once it is allowed, call activate_tools again with the same ids.",
         question.id
     )
 }

@@ -82,33 +82,40 @@ impl Elicitation {
         if question.strong {
             return nowhere(WEAK);
         }
-        if !self.inner.open.lock().insert(question.id) {
-            return nowhere(OPEN);
-        }
+        let Some(claim) = Claim::of(&self.inner, question.id) else { return nowhere(OPEN) };
         let sent = match form(question) {
             Some(form) => context.peer.send_cancellable_request(form, PeerRequestOptions::no_options()).await.ok(),
             None => None,
         };
-        let Some(handle) = sent else {
-            self.inner.open.lock().remove(&question.id);
-            return nowhere(NOWHERE);
-        };
+        let Some(handle) = sent else { return nowhere(NOWHERE) };
         let client = context.client_info().map(|client| echo(&client.name)).unwrap_or_default();
         let (take_back, taken_back) = oneshot::channel();
-        tokio::spawn(self.inner.clone().dialog(question.clone(), client, handle, taken_back));
+        tokio::spawn(claim.dialog(question.clone(), client, handle, taken_back));
         OpenForm { where_to: OPEN, take_back: Some(take_back) }
     }
 }
 
-impl Inner {
+/// The one form of a question, from before it is sent until it is gone, whoever stops waiting for it.
+struct Claim {
+    inner: Arc<Inner>,
+    question: RequestId,
+}
+
+impl Claim {
+    fn of(inner: &Arc<Inner>, question: RequestId) -> Option<Self> {
+        inner.open.lock().insert(question).then(|| Self { inner: inner.clone(), question })
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        self.inner.open.lock().remove(&self.question);
+    }
+}
+
+impl Claim {
     /// Follows one form to its answer, or takes it back once the question was settled or given up.
-    async fn dialog(
-        self: Arc<Self>,
-        question: Question,
-        client: String,
-        mut handle: RequestHandle<RoleServer>,
-        taken_back: oneshot::Receiver<()>,
-    ) {
+    async fn dialog(self, question: Question, client: String, mut handle: RequestHandle<RoleServer>, taken_back: oneshot::Receiver<()>) {
         let given_up = async {
             if taken_back.await.is_err() {
                 std::future::pending::<()>().await;
@@ -117,27 +124,26 @@ impl Inner {
         let decision = tokio::select! {
             answer = &mut handle.rx => Some(answer.map_or(Decision::Dismiss, decision)),
             () = given_up => {
-                self.take_back(handle).await;
+                take_back(handle).await;
                 Some(Decision::Dismiss)
             }
-            _ = self.front.wait(&self.session, &question, Duration::from_millis(REQUEST_MS)) => {
-                self.take_back(handle).await;
+            _ = self.inner.front.wait(&self.inner.session, &question, Duration::from_millis(REQUEST_MS)) => {
+                take_back(handle).await;
                 None
             }
         };
         if let Some(decision) = decision {
             let by = Decider::Person { name: format!("the user of `{client}`"), channel: Channel::Elicitation, strength: Strength::Weak };
             let answer = Answer { shown: question.digest(), decision, by };
-            let settled = self.desk.answer(question.asker.session, question.id, answer).await;
+            let settled = self.inner.desk.answer(question.asker.session, question.id, answer).await;
             tracing::info!(request = %question.id, ?settled, "a form was answered");
         }
-        self.open.lock().remove(&question.id);
     }
+}
 
-    async fn take_back(&self, handle: RequestHandle<RoleServer>) {
-        if let Err(error) = handle.cancel(Some("no longer asked".to_owned())).await {
-            tracing::debug!(%error, "a form could not be taken back");
-        }
+async fn take_back(handle: RequestHandle<RoleServer>) {
+    if let Err(error) = handle.cancel(Some("no longer asked".to_owned())).await {
+        tracing::debug!(%error, "a form could not be taken back");
     }
 }
 

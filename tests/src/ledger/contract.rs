@@ -91,10 +91,10 @@ async fn aud_1_notes_come_before_what_is_asked_later() {
         let State::Session(state) = ledger.load(&session(1)).await.unwrap().state else { panic!("not a session") };
         assert!(state.running.is_empty() && state.last == Some(at(2000)));
 
-        ledger.note(Note { at: at(2100), stream: session(1), what: Transition::Searched { hits: 3 } });
+        ledger.note(Note { at: at(2100), stream: session(1), what: Transition::Searched { hits: 3, count: 1 } });
         ledger.commit(follow(Stream::Host, resumed())).await.unwrap();
         let what: Vec<_> = under.records().await.into_iter().map(|record| record.what).collect();
-        assert_eq!(what[2..], [ended, Transition::Searched { hits: 3 }, resumed()]);
+        assert_eq!(what[2..], [ended, Transition::Searched { hits: 3, count: 1 }, resumed()]);
     }
 }
 
@@ -106,7 +106,7 @@ async fn sto_1_states_are_folds_and_aud_2_the_chain_holds() {
             let writes =
                 vec![write(session(batch % 3), Guard::Follow, granted(batch, 4)), write(Stream::Host, Guard::Follow, pinned(batch, 4))];
             ledger.commit(commit(writes)).await.unwrap();
-            ledger.note(Note { at: at(3000), stream: session(batch % 3), what: Transition::Searched { hits: 1 } });
+            ledger.note(Note { at: at(3000), stream: session(batch % 3), what: Transition::Searched { hits: 1, count: 1 } });
         }
         let denied = Transition::Denied { bounds: bounds(3, 2), until: at(9000) };
         ledger.commit(follow(principal("p"), denied)).await.unwrap();

@@ -45,7 +45,7 @@ async fn commits(ledger: Arc<SqliteLedger>, number: u128) {
             write(session(number), Guard::At(version), granted(batch, TOOLS)),
             write(Stream::Host, Guard::Follow, pinned(batch, TOOLS)),
         ];
-        ledger.note(Note { at: at(1), stream: session(number), what: Transition::Searched { hits: 1 } });
+        ledger.note(Note { at: at(1), stream: session(number), what: Transition::Searched { hits: 1, count: 1 } });
         version = ledger.commit(commit(writes)).await.unwrap()[0];
         println!("acknowledged {batch}");
     }

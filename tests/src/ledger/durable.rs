@@ -23,7 +23,7 @@ fn refused(folder: &Path) -> StoreError {
 }
 
 fn searched(hits: usize) -> Note {
-    Note { at: at(2000), stream: session(1), what: Transition::Searched { hits } }
+    Note { at: at(2000), stream: session(1), what: Transition::Searched { hits, count: 1 } }
 }
 
 #[tokio::test]
@@ -57,7 +57,7 @@ async fn aud_1_notes_are_written_without_a_commit_and_when_the_ledger_is_dropped
     (2..=9).for_each(|hits| ledger.note(searched(hits)));
     drop(ledger);
     let hits: Vec<_> = records(&home.path()).into_iter().map(|record| record.what).collect();
-    assert_eq!(hits, (1..=9).map(|hits| Transition::Searched { hits }).collect::<Vec<_>>());
+    assert_eq!(hits, (1..=9).map(|hits| Transition::Searched { hits, count: 1 }).collect::<Vec<_>>());
 }
 
 #[tokio::test]

@@ -40,7 +40,7 @@ async fn starved(folder: &Path) {
     assert!(matches!(ledger.streams().await, Err(CommitError::Unknown(_))));
     let later = ledger.commit(follow(Stream::Host, resumed())).await;
     assert!(matches!(later, Err(CommitError::Refused(_))), "{later:?}");
-    ledger.note(Note { at: at(2000), stream: session(2), what: Transition::Searched { hits: 1 } });
+    ledger.note(Note { at: at(2000), stream: session(2), what: Transition::Searched { hits: 1, count: 1 } });
     assert!(ledger.mark(true) && ledger.marked());
 
     limit(getrlimit(Resource::Fsize).maximum);

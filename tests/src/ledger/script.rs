@@ -69,7 +69,7 @@ async fn sto_1_both_ledgers_answer_alike() {
                     assert_eq!(memory.ledger().commit(commit.clone()).await, sqlite.ledger().commit(commit).await, "{seed} {step}");
                 }
                 6 | 7 => {
-                    let note = Note { at: at(step), stream: dice.stream(), what: Transition::Searched { hits: 1 } };
+                    let note = Note { at: at(step), stream: dice.stream(), what: Transition::Searched { hits: 1, count: 1 } };
                     memory.ledger().note(note.clone());
                     sqlite.ledger().note(note);
                 }

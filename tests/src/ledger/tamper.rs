@@ -20,8 +20,8 @@ async fn store() -> Home {
         ledger.commit(commit(writes)).await.unwrap();
     }
     ledger.commit(follow(principal("p"), Transition::Denied { bounds: bounds(1, 1), until: at(9000) })).await.unwrap();
-    ledger.note(Note { at: at(2000), stream: session(1), what: Transition::Searched { hits: 3 } });
-    ledger.note(Note { at: at(2000), stream: Stream::Host, what: Transition::Searched { hits: 1 } });
+    ledger.note(Note { at: at(2000), stream: session(1), what: Transition::Searched { hits: 3, count: 1 } });
+    ledger.note(Note { at: at(2000), stream: Stream::Host, what: Transition::Searched { hits: 1, count: 1 } });
     drop(ledger);
     assert_eq!(verified(&home.path()), 9);
     home
@@ -104,7 +104,7 @@ async fn aud_2_verify_finds_deleted_added_and_swapped_rows() {
 async fn aud_2_verify_finds_a_version_that_does_not_add_up() {
     let home = store().await;
     let last = records(&home.path()).pop().unwrap();
-    for (what, version) in [(pinned(5, 1), 3), (pinned(5, 1), 5), (Transition::Searched { hits: 1 }, 4)] {
+    for (what, version) in [(pinned(5, 1), 3), (pinned(5, 1), 5), (Transition::Searched { hits: 1, count: 1 }, 4)] {
         let forged = Record::link(10, Stream::Host, v(version), at(1), what, last.hash);
         let body =
             format!("{{\"at\":{},\"what\":{}}}", serde_json::to_string(&forged.at).unwrap(), serde_json::to_string(&forged.what).unwrap());

@@ -36,7 +36,7 @@ fn stopped(by: &str) -> Commit {
 }
 
 fn note(hits: usize) -> Request {
-    Request::Note(Note { at: at(), stream: Stream::Host, what: Transition::Searched { hits } })
+    Request::Note(Note { at: at(), stream: Stream::Host, what: Transition::Searched { hits, count: 1 } })
 }
 
 /// What a round of commits is answered.
@@ -99,7 +99,7 @@ fn aud_1_a_note_on_a_stream_that_cant_be_read_holds_up_nothing() {
     writer.chain.db.execute("INSERT INTO stream VALUES ('principal:p', 1, '{}')", []).unwrap();
     writer.queued.store(1, Ordering::Relaxed);
     let stream = Stream::try_from("principal:p".to_owned()).unwrap();
-    assert!(writer.serve(vec![Request::Note(Note { at: at(), stream, what: Transition::Searched { hits: 1 } })]));
+    assert!(writer.serve(vec![Request::Note(Note { at: at(), stream, what: Transition::Searched { hits: 1, count: 1 } })]));
     assert_eq!(one(&mut writer, "second"), Ok(vec![Version(2)]));
     assert!(writer.notes.is_empty());
     assert_eq!(Audit::open(&folder(&home)).unwrap().verify().unwrap().records, 2);
