@@ -30,6 +30,7 @@ pub(crate) struct Options {
 /// Takes every measure, prints one table and writes the file where one is named.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let state = options.state.clone().unwrap_or_else(std::env::temp_dir);
+    std::fs::create_dir_all(&state)?;
     println!("{}", Figure::HEAD);
     let mut all = Vec::new();
     let mut show = |figures: Vec<Figure>| {
