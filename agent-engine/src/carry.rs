@@ -57,7 +57,7 @@ fn doubtful<'a>(frame: &'a Frame, found: &InLine) -> Vec<&'a Held> {
     let same = found.under == Some(under(frame));
     let mut grants = found.grants.iter();
     let mut known = |held: &Held| same && held.suspended.is_none() && grants.any(|grant| Arc::ptr_eq(grant, &held.grant));
-    let pinned = |held: &Held| found.host == frame.host_at() || frame.host.pins.get(&held.grant.bound.id) == Some(&held.grant.bound.digest);
+    let pinned = |held: &Held| found.host == frame.host_at() || frame.host.accepted(&held.grant.bound.id, &held.grant.bound.digest);
     frame.state.active.iter().filter(|held| !(known(held) && pinned(held))).collect()
 }
 
@@ -110,6 +110,5 @@ fn now(frame: &Frame, held: &Held) -> Option<Suspended> {
 /// Whether the live definition was accepted in place of the granted one; such a grant is dropped, never revived (CAT-8).
 fn replaced(frame: &Frame, held: &Held) -> bool {
     let live = frame.catalog.get(held.grant.bound.id.as_str()).map(|tool| tool.descriptor.digest);
-    let pin = frame.host.pins.get(&held.grant.bound.id);
-    live.is_some_and(|live| live != held.grant.bound.digest && pin == Some(&live))
+    live.is_some_and(|live| live != held.grant.bound.digest && frame.host.accepted(&held.grant.bound.id, &live))
 }

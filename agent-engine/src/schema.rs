@@ -89,15 +89,22 @@ fn told(compiled: &Option<Validator>, value: &Value) -> Result<(), String> {
     if told.is_empty() { Ok(()) } else { Err(told.join("; ")) }
 }
 
+/// A schema holds what can't be read as a JSON value, so it could be neither shown nor enforced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unreadable;
+
 /// Whether a definition's schemas can be enforced whole, as far as that can be told without compiling them; one that can't
 /// is enforced in part or not at all, and the tool flagged.
-#[must_use]
-pub fn enforceable(definition: &Definition) -> bool {
+///
+/// # Errors
+/// [`Unreadable`] where a schema holds a number past a double's range.
+pub fn enforceable(definition: &Definition) -> Result<bool, Unreadable> {
+    let schemas = std::iter::once(definition.input_schema()).chain(definition.output_schema());
+    let schemas: Vec<Value> = schemas.map(|schema| serde_json::from_str(&schema)).collect::<Result<_, _>>().map_err(|_| Unreadable)?;
     let patterns = definition.patterns();
-    let schemas = [Some(definition.input_schema()), definition.output_schema()];
-    patterns.len() <= PATTERNS
-        && schemas.into_iter().flatten().all(|schema| serde_json::from_str(&schema).is_ok_and(|schema| affordable(&schema)))
-        && patterns.iter().all(|pattern| build(&json!({"pattern": pattern})).is_ok())
+    Ok(patterns.len() <= PATTERNS
+        && schemas.iter().all(affordable)
+        && patterns.iter().all(|pattern| build(&json!({"pattern": pattern})).is_ok()))
 }
 
 /// Whether checking a value against a schema costs no more than a bound for each of its parts: the schema with every
@@ -198,6 +205,10 @@ mod tests {
 
     fn define(schema: Value, output: Value) -> Definition {
         Definition::parse(&json!({"name": "t", "inputSchema": schema, "outputSchema": output}).to_string()).unwrap()
+    }
+
+    fn enforceable(definition: &Definition) -> bool {
+        super::enforceable(definition).unwrap()
     }
 
     fn check(schema: Value, arguments: Value) -> Result<(), String> {

@@ -3,7 +3,7 @@
 //! Is not: a lister; hosts bring the raw definitions. Clauses: CAT-4, CAT-5, ID-2, ID-3, SAFE-1.
 
 use super::{Quarantined, Snapshot, Tool};
-use crate::schema::enforceable;
+use crate::schema::{Unreadable, enforceable};
 use agent_core::definition::{Definition, DefinitionError};
 use agent_core::descriptor::Descriptor;
 use agent_core::digest::{Domain, Hasher};
@@ -133,11 +133,7 @@ fn judge(source: &Source, names: &BTreeMap<ToolId, WireName>, out: &mut Vec<Quar
 fn tool(source: &Source, names: &BTreeMap<ToolId, WireName>, raw: &str) -> Result<Tool, Reason> {
     let definition = Definition::parse(raw)?;
     let mut descriptor = Descriptor::new(source.class, &source.alias, &definition, &source.declared, &source.tags)?;
-    let readable = |schema: String| serde_json::from_str::<serde_json::Value>(&schema).is_ok();
-    if !readable(definition.input_schema()) || !definition.output_schema().is_none_or(readable) {
-        return Err(Reason::Unreadable);
-    }
-    descriptor.flagged |= !enforceable(&definition);
+    descriptor.flagged |= !enforceable(&definition).map_err(|Unreadable| Reason::Unreadable)?;
     if let Some(name) = names.get(&descriptor.id) {
         descriptor.wire = name.clone();
     }

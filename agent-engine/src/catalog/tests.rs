@@ -73,6 +73,14 @@ fn id_3_an_operators_name_is_unique_or_nobodys() {
 }
 
 #[test]
+fn cat_4_a_schema_that_cannot_be_read_is_quarantined_alone() {
+    let mut one = source("a", &["good"]);
+    one.definitions.push(r#"{"name":"odd","inputSchema":{"type":"object","properties":{"n":{"maximum":1e999}}}}"#.into());
+    let made = assemble(&[one]);
+    assert_eq!((served(&made), made.quarantined()[0].reason.clone()), (vec!["mcp:a/good"], Reason::Unreadable));
+}
+
+#[test]
 fn attack_42_names_of_two_servers_do_not_meet() {
     let made = assemble(&[source("a", &["search"]), source("b", &["search"])]);
     assert_eq!(served(&made), ["mcp:a/search", "mcp:b/search"]);
