@@ -109,3 +109,6 @@ impl Revocation {
         self.sessions.all().iter().for_each(|cell| cell.locked(|_, _| ()));
     }
 }
+
+#[cfg(test)]
+mod tests;
