@@ -91,6 +91,23 @@ impl Node {
         }
     }
 
+    /// The text without white space between its values: members in their order, numbers as they were written. It is never
+    /// longer than the text that was parsed.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Null => "null".to_owned(),
+            Self::Bool(value) => value.to_string(),
+            Self::Number(literal) => literal.clone(),
+            Self::String(text) => serde_json::Value::from(text.as_str()).to_string(),
+            Self::Array(items) => format!("[{}]", items.iter().map(Self::text).collect::<Vec<_>>().join(",")),
+            Self::Object(members) => {
+                let members = members.iter().map(|(key, value)| format!("{}:{}", serde_json::Value::from(key.as_str()), value.text()));
+                format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+            }
+        }
+    }
+
     /// The canonical bytes.
     #[must_use]
     pub fn canonical(&self) -> Vec<u8> {

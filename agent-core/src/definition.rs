@@ -128,7 +128,7 @@ impl Definition {
     /// The input schema as JSON text, its members in the source's order.
     #[must_use]
     pub fn input_schema(&self) -> String {
-        text(&self.schema)
+        self.schema.text()
     }
 
     /// Every regular expression in its schemas.
@@ -142,7 +142,7 @@ impl Definition {
     /// The output schema as JSON text.
     #[must_use]
     pub fn output_schema(&self) -> Option<String> {
-        self.output.as_ref().map(text)
+        self.output.as_ref().map(Node::text)
     }
 }
 
@@ -247,20 +247,6 @@ fn holds_hidden(node: &Node) -> bool {
         Node::Array(items) => items.iter().any(holds_hidden),
         Node::Object(members) => members.iter().any(|(key, value)| has_hidden(key) || holds_hidden(value)),
         _ => false,
-    }
-}
-
-fn text(node: &Node) -> String {
-    match node {
-        Node::Null => "null".to_owned(),
-        Node::Bool(value) => value.to_string(),
-        Node::Number(literal) => literal.clone(),
-        Node::String(text) => serde_json::Value::from(text.as_str()).to_string(),
-        Node::Array(items) => format!("[{}]", items.iter().map(text).collect::<Vec<_>>().join(",")),
-        Node::Object(members) => {
-            let members = members.iter().map(|(key, value)| format!("{}:{}", serde_json::Value::from(key.as_str()), text(value)));
-            format!("{{{}}}", members.collect::<Vec<_>>().join(","))
-        }
     }
 }
 

@@ -108,12 +108,9 @@ fn toolbox() -> Result<Source, Box<dyn Error>> {
         json!({"name": name, "description": does, "inputSchema": input}).to_string()
     };
     Ok(Source {
-        class: SourceClass::Native,
-        alias: Alias::parse("text")?,
         declared: Declared { effect: Some(Effect::ReadOnly), capabilities: Some([].into()), ..Declared::default() },
-        tags: Vec::new(),
-        description: String::new(),
         definitions: vec![tool("count_words", "Count the words of a text."), tool("upper_case", "Put a text in upper case.")],
+        ..Source::new(SourceClass::Native, Alias::parse("text")?)
     })
 }
 

@@ -9,6 +9,7 @@ mod error;
 mod length;
 mod place;
 mod server;
+mod variable;
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +17,8 @@ mod tests;
 pub use error::ConfigError;
 pub use length::Length;
 pub use place::default_state;
-pub use server::Server;
+pub use server::{Era, Server};
+pub use variable::{FromEnv, FromFile, Variable};
 
 use agent_core::id::{Alias, ToolId, WireName};
 use agent_core::limits::WAIT_MS;

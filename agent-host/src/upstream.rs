@@ -11,6 +11,8 @@ mod listing;
 mod server;
 mod server_lease;
 
+pub use listing::Listed;
+
 #[cfg(test)]
 mod tests;
 
@@ -91,14 +93,25 @@ impl Upstreams {
     #[must_use]
     pub fn listing(&self) -> Vec<Source> {
         let source = |server: &Arc<Server>| Source {
-            class: SourceClass::Mcp,
-            alias: server.alias().clone(),
             declared: server.settings().declared(),
             tags: server.settings().tags.clone(),
             description: server.settings().description.clone(),
             definitions: server.listed().map(|listed| listed.definitions.clone()).unwrap_or_default(),
+            refused: server.listed().map(|listed| listed.refused.clone()).unwrap_or_default(),
+            ..Source::new(SourceClass::Mcp, server.alias().clone())
         };
         self.servers.values().map(source).collect()
+    }
+
+    /// Starts one server, lists what it has, and stops it.
+    ///
+    /// # Errors
+    /// The text says at which step it failed, and what the program said last.
+    pub async fn look(settings: &config::Server) -> Result<Listed, String> {
+        let connection = connection::Connection::open(settings, watch::Sender::new(())).await?;
+        let listed = connection.listed();
+        connection.stop().await;
+        Ok((*listed).clone())
     }
 
     /// Wakes when a server listed something else, or says that it would.

@@ -6,7 +6,6 @@ mod host;
 pub(crate) use faulty::{Fault, FaultyLedger};
 pub(crate) use host::TestHost;
 
-use agent_core::effect::Declared;
 use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::request::{Answer, Channel, Decider, Decision, Question, Strength};
 use agent_core::session::{PrincipalId, ProfileId};
@@ -123,14 +122,7 @@ pub(crate) fn source(alias: &str, tools: &[(&str, u32)]) -> Source {
         let input = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
         json!({"name": name, "description": format!("the tool {name}, definition {number}"), "inputSchema": input}).to_string()
     };
-    Source {
-        class: SourceClass::Mcp,
-        alias: Alias::parse(alias).unwrap(),
-        declared: Declared::default(),
-        tags: Vec::new(),
-        description: String::new(),
-        definitions: tools.iter().map(definition).collect(),
-    }
+    Source { definitions: tools.iter().map(definition).collect(), ..Source::new(SourceClass::Mcp, Alias::parse(alias).unwrap()) }
 }
 
 pub(crate) fn answer(question: &Question, decision: Decision, strength: Strength) -> Answer {

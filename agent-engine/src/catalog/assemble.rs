@@ -11,9 +11,12 @@ use agent_core::effect::Declared;
 use agent_core::id::{Alias, IdError, SourceClass, ToolId, WireName};
 use agent_core::limits::{TOOLS_PER_SOURCE, TOOLS_TOTAL};
 use agent_core::name::skeleton;
-use agent_core::safety::echo;
+use agent_core::safety::{echo, prose};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// Bytes of a reason that a lister gave.
+const REASON_BYTES: usize = 400;
 
 /// What one source said, and what the operator says of it.
 #[derive(Debug, Clone)]
@@ -30,6 +33,17 @@ pub struct Source {
     pub description: String,
     /// Raw definitions, as listed.
     pub definitions: Vec<String>,
+    /// What was listed and can't even be read, each with its name as far as it has one, and why.
+    pub refused: Vec<(String, String)>,
+}
+
+impl Source {
+    /// A source of which nothing is declared and that listed nothing.
+    #[must_use]
+    pub const fn new(class: SourceClass, alias: Alias) -> Self {
+        let declared = Declared { trust: false, effect: None, capabilities: None, repeatable: false };
+        Self { class, alias, declared, tags: Vec::new(), description: String::new(), definitions: Vec::new(), refused: Vec::new() }
+    }
 }
 
 /// Why a tool is not served.
@@ -54,6 +68,9 @@ pub enum Reason {
     /// A schema holds a number that can't be read, so it could not be shown.
     #[error("a schema holds a number that can't be read")]
     Unreadable,
+    /// It could not be read when it was listed.
+    #[error("{0}")]
+    Listed(String),
     /// The source, or all of them, list more tools than the bound.
     #[error("more than {0} tools")]
     TooMany(usize),
@@ -73,6 +90,12 @@ pub fn assemble_named(sources: &[Source], names: &BTreeMap<ToolId, WireName>) ->
     let mut tools = Vec::new();
     for source in sources {
         made.servers.insert(source.alias.clone(), source.description.clone());
+        let refused = source.refused.iter().map(|(name, why)| Quarantined {
+            server: source.alias.clone(),
+            name: echo(name),
+            reason: Reason::Listed(prose(why, REASON_BYTES)),
+        });
+        made.quarantined.extend(refused);
         tools.extend(judge(source, names, &mut made.quarantined));
     }
     tools.sort_by(|a, b| a.descriptor.id.cmp(&b.descriptor.id));

@@ -1,18 +1,10 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 use super::*;
-use agent_core::effect::Declared;
 use agent_core::id::SourceClass;
 
 fn source(alias: &str, names: &[&str]) -> Source {
     let definition = |name: &&str| serde_json::json!({"name": name, "inputSchema": {"type": "object"}}).to_string();
-    Source {
-        class: SourceClass::Mcp,
-        alias: Alias::parse(alias).unwrap(),
-        declared: Declared::default(),
-        tags: Vec::new(),
-        description: String::new(),
-        definitions: names.iter().map(definition).collect(),
-    }
+    Source { definitions: names.iter().map(definition).collect(), ..Source::new(SourceClass::Mcp, Alias::parse(alias).unwrap()) }
 }
 
 fn served(snapshot: &Snapshot) -> Vec<&str> {

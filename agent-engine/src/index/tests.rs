@@ -1,18 +1,13 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 use super::*;
 use crate::catalog::{Source, assemble};
-use agent_core::effect::Declared;
 use agent_core::id::{Alias, SourceClass};
 
 fn snapshot(names: &[&str]) -> Arc<Snapshot> {
     let definition = |name: &&str| serde_json::json!({"name": name, "inputSchema": {}}).to_string();
     Arc::new(assemble(&[Source {
-        class: SourceClass::Mcp,
-        alias: Alias::parse("a").unwrap(),
-        declared: Declared::default(),
-        tags: Vec::new(),
-        description: String::new(),
         definitions: names.iter().map(definition).collect(),
+        ..Source::new(SourceClass::Mcp, Alias::parse("a").unwrap())
     }]))
 }
 

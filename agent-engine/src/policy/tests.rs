@@ -12,12 +12,9 @@ fn asker(principal: &str, profile: Option<&str>) -> Asker {
 fn decide(rules: serde_json::Value, asker: &Asker, known: bool) -> Ruling {
     let policy: Policy = serde_json::from_value(serde_json::json!({"activation": "prompt", "rules": rules})).unwrap();
     let source = Source {
-        class: SourceClass::Mcp,
-        alias: Alias::parse("git").unwrap(),
         declared: Declared { effect: Some(Effect::ReadOnly), ..Declared::default() },
-        tags: Vec::new(),
-        description: String::new(),
         definitions: vec![r#"{"name":"log","inputSchema":{}}"#.into()],
+        ..Source::new(SourceClass::Mcp, Alias::parse("git").unwrap())
     };
     policy.decide(asker, &assemble(&[source]).tools().first().unwrap().descriptor, known)
 }

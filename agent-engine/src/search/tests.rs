@@ -1,7 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 use super::*;
 use crate::catalog::{Source, assemble};
-use agent_core::effect::Declared;
 use agent_core::id::{SourceClass, ToolId};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -12,12 +11,8 @@ fn tool(name: &str, description: &str, parameters: &Value) -> String {
 
 fn source(alias: &str, tools: &[(&str, &str)]) -> Source {
     Source {
-        class: SourceClass::Mcp,
-        alias: Alias::parse(alias).unwrap(),
-        declared: Declared::default(),
-        tags: Vec::new(),
-        description: String::new(),
         definitions: tools.iter().map(|(name, description)| tool(name, description, &json!({}))).collect(),
+        ..Source::new(SourceClass::Mcp, Alias::parse(alias).unwrap())
     }
 }
 

@@ -4,7 +4,6 @@
 //! it should is measured on other data. Clauses: BLT-4, SRCH-2.
 
 use crate::catalog::Source;
-use agent_core::effect::Declared;
 use agent_core::id::{Alias, SourceClass};
 use agent_core::limits::NAME_BYTES;
 use serde_json::{Map, Value, json};
@@ -69,12 +68,8 @@ fn source(server: usize, tools: usize, length: Length) -> Option<Source> {
         Length::Longest => format!("s{server:031}"),
     };
     Some(Source {
-        class: SourceClass::Mcp,
-        alias: Alias::parse(&alias).ok()?,
-        declared: Declared::default(),
-        tags: Vec::new(),
-        description: String::new(),
         definitions: (0..tools).map(|place| definition(server, place, length)).collect(),
+        ..Source::new(SourceClass::Mcp, Alias::parse(&alias).ok()?)
     })
 }
 

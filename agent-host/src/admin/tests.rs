@@ -29,12 +29,8 @@ async fn engine(verdict: Verdict) -> (Front, Desk, Arc<Cell>) {
     parts.policy = Policy::of(verdict);
     let (front, desk) = build(parts).await.unwrap();
     let source = Source {
-        class: agent_core::id::SourceClass::Mcp,
-        alias: Alias::parse("time").unwrap(),
-        declared: agent_core::effect::Declared::default(),
-        tags: Vec::new(),
-        description: String::new(),
         definitions: vec![json!({"name": "now", "inputSchema": {"type": "object"}}).to_string()],
+        ..Source::new(agent_core::id::SourceClass::Mcp, Alias::parse("time").unwrap())
     };
     desk.publish(assemble(&[source])).await;
     let session = front.open(PrincipalId::parse("local:7").unwrap(), None, false).await.unwrap().session;

@@ -2,7 +2,7 @@
 //!
 //! Is: what is wrong, in words, and what to do. Is not: a decision about any tool. Clauses: POL-1, UP-2 (the one file).
 
-use super::Server;
+use super::{Server, Variable};
 use agent_core::id::{Alias, ToolId, WireName};
 use agent_core::session::ProfileId;
 use agent_engine::policy::{Profile, Rule, Verdict};
@@ -33,7 +33,11 @@ pub(super) fn rule(rule: &Rule, servers: &BTreeMap<Alias, Spanned<Server>>, prof
 
 /// One server: what can be handed to a program at all.
 pub(super) fn server(server: &Server) -> Result<(), Wrong> {
-    let mut texts = std::iter::once(&server.command).chain(&server.args).chain(server.env.keys()).chain(server.env.values());
+    let plain = server.env.values().filter_map(|variable| match variable {
+        Variable::Plain(value) => Some(value),
+        Variable::Env(_) | Variable::File(_) => None,
+    });
+    let mut texts = std::iter::once(&server.command).chain(&server.args).chain(server.env.keys()).chain(plain);
     if server.command.is_empty() {
         return wrong("`command` is empty", "name the program that runs the server");
     }

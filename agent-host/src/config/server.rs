@@ -1,10 +1,10 @@
 //! One server as the file has it: how it is started, and what the operator says of its tools.
 //!
-//! Is not: a process. Clauses: UP-2 (the one file), SAFE-1.
+//! Is not: a process. Clauses: UP-2 (the one file), UP-6 (eras), UP-10, SAFE-1.
 
-use super::Length;
+use super::{Length, Variable};
 use agent_core::effect::{Capability, Declared, Effect};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -19,9 +19,26 @@ pub struct Server {
     pub args: Vec<String>,
     /// Its whole environment, besides `PATH` and `HOME`.
     #[serde(default)]
-    pub env: BTreeMap<String, String>,
+    pub env: BTreeMap<String, Variable>,
     /// The folder it runs in.
     pub cwd: Option<PathBuf>,
+    /// Which era of MCP is spoken with it.
+    #[serde(default)]
+    pub era: Era,
+    /// Whether one process serves every principal. Left out, each has one of its own.
+    #[serde(default)]
+    pub shared: bool,
+    /// Whether it is started when a tool of it is activated, not only when one is called.
+    #[serde(default)]
+    pub prewarm: bool,
+    /// How long it runs on without a call; 10 minutes where left out.
+    pub idle: Option<Length>,
+    /// How long it has to start and to shake hands; 30 seconds where left out.
+    pub start: Option<Length>,
+    /// How long a call of it may take; 2 minutes where left out.
+    pub timeout: Option<Length>,
+    /// The command by which a person gets it the credential it needs; shown, never run.
+    pub login: Option<String>,
     /// Whether its annotations may narrow what is assumed of its tools.
     #[serde(default)]
     pub trust: bool,
@@ -35,14 +52,25 @@ pub struct Server {
     /// Words by which its tools are found.
     #[serde(default)]
     pub tags: Vec<String>,
-    /// What it is for, by which its tools are found.
+    /// What it is for, for people.
     #[serde(default)]
     pub description: String,
-    /// How long a call of it may take.
-    pub timeout: Option<Length>,
-    /// Whether it is started at all.
+    /// Whether it is served at all.
     #[serde(default = "yes")]
     pub enabled: bool,
+}
+
+/// Which era of MCP is spoken with a server.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Era {
+    /// What it was last found to speak; else it is asked.
+    #[default]
+    Auto,
+    /// MCP up to 2025-11-25: a handshake.
+    Legacy,
+    /// MCP from 2026-07-28: no handshake.
+    Modern,
 }
 
 const fn yes() -> bool {
@@ -50,6 +78,31 @@ const fn yes() -> bool {
 }
 
 impl Server {
+    /// A server with nothing but a program.
+    #[must_use]
+    pub const fn new(command: String) -> Self {
+        Self {
+            command,
+            args: Vec::new(),
+            env: BTreeMap::new(),
+            cwd: None,
+            era: Era::Auto,
+            shared: false,
+            prewarm: false,
+            idle: None,
+            start: None,
+            timeout: None,
+            login: None,
+            trust: false,
+            effect: None,
+            capabilities: None,
+            repeatable: false,
+            tags: Vec::new(),
+            description: String::new(),
+            enabled: true,
+        }
+    }
+
     /// What the operator declares of its tools.
     #[must_use]
     pub fn declared(&self) -> Declared {
@@ -63,6 +116,7 @@ impl Server {
             self.command = absolute.join(&self.command).to_string_lossy().into_owned();
         }
         self.cwd = self.cwd.map(|cwd| absolute.join(cwd));
+        self.env = self.env.into_iter().map(|(name, variable)| (name, variable.resolved(&absolute))).collect();
         self
     }
 }

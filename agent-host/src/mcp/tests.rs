@@ -83,12 +83,8 @@ async fn stage(policy: Policy, does: Option<Does>, wait: Duration) -> Stage {
     parts.policy = policy;
     let (front, desk) = build(parts).await.unwrap();
     let source = Source {
-        class: SourceClass::Mcp,
-        alias: Alias::parse("time").unwrap(),
-        declared: agent_core::effect::Declared::default(),
-        tags: Vec::new(),
-        description: String::new(),
         definitions: vec![json!({"name": "now", "description": "says\u{202e} noon", "inputSchema": {"type": "object"}}).to_string()],
+        ..Source::new(SourceClass::Mcp, Alias::parse("time").unwrap())
     };
     desk.publish(assemble(&[source])).await;
     let session = front.open(PrincipalId::parse("local:7").unwrap(), None, false).await.unwrap().session;

@@ -33,7 +33,10 @@ impl Child {
         let mut command = Command::new(&settings.command);
         command.args(&settings.args).env_clear();
         command.envs(["PATH", "HOME"].iter().filter_map(|name| std::env::var_os(name).map(|value| (name, value))));
-        command.envs(&settings.env).process_group(0).kill_on_drop(true);
+        for (name, variable) in &settings.env {
+            command.env(name, variable.read().map_err(io::Error::other)?);
+        }
+        command.process_group(0).kill_on_drop(true);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(cwd) = &settings.cwd {
             command.current_dir(cwd);

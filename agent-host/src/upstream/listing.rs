@@ -20,15 +20,21 @@ const PAGES: usize = 256;
 /// Bytes of one listing (CAT-4).
 const BYTES: usize = 64 * 1024 * 1024;
 
-/// What one connection listed.
+/// What a server said of itself and its tools, once: what a lock file keeps of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Listed {
-    /// Each definition as JSON, in the server's order.
-    pub(super) definitions: Vec<String>,
+pub struct Listed {
+    /// The version of MCP that was spoken, such as `2025-11-25`.
+    pub protocol: Option<String>,
+    /// The name and the version that it gives itself. Nothing is decided by them.
+    pub claims: Option<(String, String)>,
+    /// Each definition that can be read as JSON of its own, without white space, every field kept. By name.
+    pub definitions: Vec<String>,
+    /// Tools that can't be read, each by its name, as far as it has one, with the reason.
+    pub refused: Vec<(String, String)>,
+    /// Why the listing is not whole, where it isn't.
+    pub cut: Option<String>,
     /// The digests by the server's own names, of names that stand for one tool.
     pub(super) live: BTreeMap<String, Digest>,
-    /// Why the listing is not whole, where it isn't.
-    pub(super) cut: Option<String>,
 }
 
 /// Lists all of a server's tools.

@@ -11,20 +11,14 @@ use std::future::pending;
 use std::path::Path;
 
 fn settings(part: &str, folder: &Path) -> config::Server {
-    let env = [("PLAY".to_owned(), part.to_owned()), ("FOLDER".to_owned(), folder.display().to_string())];
+    let env = [("PLAY".to_owned(), part.into()), ("FOLDER".to_owned(), folder.to_str().unwrap().into())];
     config::Server {
-        command: std::env::current_exe().unwrap().display().to_string(),
         args: ["--exact", "upstream::tests::play::plays_a_server", "--ignored"].map(str::to_owned).into(),
         env: env.into(),
         cwd: Some(folder.to_owned()),
-        trust: false,
-        effect: None,
-        capabilities: None,
-        repeatable: false,
         tags: vec!["demo".to_owned()],
         description: "a server of tests".to_owned(),
-        timeout: None,
-        enabled: true,
+        ..config::Server::new(std::env::current_exe().unwrap().display().to_string())
     }
 }
 

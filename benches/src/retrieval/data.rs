@@ -4,7 +4,6 @@
 //! a tool that would be another's double or look-alike stands under a further alias of the same server. What a mapped
 //! alias or name no longer says stands in the tags or the title.
 
-use agent_core::effect::Declared;
 use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::limits::{ALIAS_BYTES, TOOLS_PER_SOURCE};
 use agent_core::name::{judge, skeleton};
@@ -105,12 +104,9 @@ fn source(tool: &Given, aliases: &mut BTreeSet<Alias>) -> Source {
     // The candidates never end.
     let alias = free.next().unwrap_or_else(|| unreachable!());
     Source {
-        class: SourceClass::Mcp,
-        declared: Declared::default(),
         tags: lost(&tool.server, alias.as_str()),
-        alias,
         description: tool.server_description.clone().unwrap_or_default(),
-        definitions: Vec::new(),
+        ..Source::new(SourceClass::Mcp, alias)
     }
 }
 

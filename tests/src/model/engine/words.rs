@@ -1,6 +1,5 @@
 //! The engine's values in the words that both sides are compared in, and the other way round.
 
-use agent_core::effect::Declared;
 use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::refusal::Refusal;
 use agent_core::session::ProfileId;
@@ -60,14 +59,7 @@ pub(super) fn sources(tools: &BTreeMap<Id, u32>) -> Vec<Source> {
         let definition = json!({"name": id.name(), "description": format!("a lamp, {number}"), "inputSchema": {"type": "object"}});
         sources.entry(id.server()).or_default().push(definition.to_string());
     }
-    let source = |(alias, definitions)| Source {
-        class: SourceClass::Mcp,
-        alias,
-        declared: Declared::default(),
-        tags: Vec::new(),
-        description: String::new(),
-        definitions,
-    };
+    let source = |(alias, definitions)| Source { definitions, ..Source::new(SourceClass::Mcp, alias) };
     sources.into_iter().map(source).collect()
 }
 
