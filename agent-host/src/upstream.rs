@@ -10,6 +10,8 @@ mod connection;
 mod listing;
 mod server;
 mod server_lease;
+mod start_error;
+mod wire;
 
 pub use listing::Listed;
 
@@ -24,6 +26,7 @@ use agent_engine::call::{Lease, ToolHost};
 use agent_engine::catalog::Source;
 use async_trait::async_trait;
 use server::Server;
+use start_error::StartError;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -108,10 +111,12 @@ impl Upstreams {
     /// # Errors
     /// The text says at which step it failed, and what the program said last.
     pub async fn look(settings: &config::Server) -> Result<Listed, String> {
-        let connection = connection::Connection::open(settings, watch::Sender::new(())).await?;
+        let opened = connection::Connection::open(settings, None, watch::Sender::new(())).await;
+        let connection = opened.map_err(|error| error.to_string())?;
+        let settled = connection.settle().await;
         let listed = connection.listed();
         connection.stop().await;
-        Ok((*listed).clone())
+        settled.map(|()| (*listed).clone()).map_err(|error| error.to_string())
     }
 
     /// Wakes when a server listed something else, or says that it would.

@@ -1,6 +1,6 @@
 //! One server as the file has it: how it is started, and what the operator says of its tools.
 //!
-//! Is not: a process. Clauses: UP-2 (the one file), UP-6 (eras), UP-10, SAFE-1.
+//! Is not: a process. Clauses: UP-2 (the one file), UP-6 (eras), UP-10 (its login), SAFE-1.
 
 use super::{Length, Variable};
 use agent_core::effect::{Capability, Declared, Effect};

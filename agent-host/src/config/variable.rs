@@ -1,6 +1,6 @@
 //! One variable of a server's environment: written in the file, or told where it is kept.
 //!
-//! Is not: ever printed; `Debug` shows where it is from, not what it is. Clauses: UP-2, UP-10.
+//! Is not: ever printed; `Debug` shows where it is from, not what it is. Clauses: UP-2 (the one file), UP-10 (credentials).
 
 use serde::Deserialize;
 use std::fmt;

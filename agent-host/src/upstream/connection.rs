@@ -1,55 +1,80 @@
 //! One connection to one running server.
 //!
-//! Is: handshake, listing and what is known of them. Is not: the decision to start or to stop it (`server`), nor the call
-//! (`server_lease`). Clause: UP-1 (one process). Sampling, roots and elicitation are not declared; asked for anyway, they are
-//! refused, and there are no roots.
+//! Is: handshake in the server's era, listing, and what is known of them. Is not: the decision to start or to stop it
+//! (`server`), nor the call (`server_lease`). Clauses: UP-1 (one process), UP-6 (eras). What is declared is the same for
+//! every connection: sampling, roots and elicitation are not; asked for anyway, they are refused, and there are no roots.
 
 use super::child::Child;
 use super::listing::{Listed, list};
+use super::start_error::StartError;
+use super::wire::{Lists, Wire};
 use super::{PATIENCE, START};
-use crate::config;
+use crate::config::{self, Era};
 use agent_core::safety::echo;
 use parking_lot::Mutex;
-use rmcp::model::{ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ErrorCode, Implementation};
-use rmcp::service::{ClientInitializeError, NotificationContext, RequestContext, RunningService};
-use rmcp::{ClientCacheConfig, ClientHandler, ErrorData, Peer, RoleClient, ServiceExt};
+use rmcp::model::{ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ErrorCode, Implementation, ProtocolVersion};
+use rmcp::model::{ServerNotification, SubscriptionFilter};
+use rmcp::service::{NotificationContext, RequestContext, RunningService};
+use rmcp::{ClientCacheConfig, ClientHandler, ClientLifecycleMode, ClientServiceExt, ErrorData, Peer, RoleClient};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinHandle;
 
 /// Calls on one connection at a time. A call puts at most a request and a cancellation into rmcp's queue of 1,024, so
 /// the queue is never full and a request is always taken at once.
 const CALLS: usize = 256;
+/// How long a server is given to say, after it listed its tools, that there are others by now.
+const SETTLE: Duration = Duration::from_millis(300);
+/// How long a server of the modern era has to take a subscription; without one its list is read once.
+const LISTEN: Duration = Duration::from_secs(5);
 
 /// A server that runs and has listed its tools.
 pub(super) struct Connection {
     peer: Peer<RoleClient>,
+    lists: Lists,
     /// None once it is being stopped.
     parts: Mutex<Option<(RunningService<RoleClient, Client>, Child)>>,
     listed: Mutex<Arc<Listed>>,
-    stale: Arc<AtomicBool>,
+    stale: Stale,
+    _following: Option<Following>,
     pub(super) slots: Arc<Semaphore>,
 }
 
 impl Connection {
-    /// Starts the program, shakes hands and lists.
+    /// Starts the program, shakes hands and lists. `spoken` is the version of MCP that it was last found to speak: where
+    /// the operator leaves the era open it is tried first, and asked for where that fails.
     ///
     /// # Errors
-    /// The text says at which of these it failed, and what the program said last.
-    pub(super) async fn open(settings: &config::Server, changed: watch::Sender<()>) -> Result<Self, String> {
-        let (mut child, stdout, stdin) =
-            Child::spawn(settings).map_err(|error| format!("`{}` could not be started: {error}", echo(&settings.command)))?;
-        let stale = Arc::new(AtomicBool::new(false));
-        let (running, listed) = match greet(Client { stale: stale.clone(), changed }, stdout, stdin).await {
+    /// [`StartError`] says at which of these it failed, and what the program said last.
+    pub(super) async fn open(settings: &config::Server, spoken: Option<&str>, changed: watch::Sender<()>) -> Result<Self, StartError> {
+        let known = spoken.filter(|_| settings.era == Era::Auto).map(of_version);
+        let first = Self::open_as(settings, known.unwrap_or(settings.era), changed.clone()).await;
+        match (first, known) {
+            (Err(StartError::Other(why)), Some(_)) => {
+                tracing::debug!(why, "not what it spoke before; it is asked");
+                Self::open_as(settings, Era::Auto, changed).await
+            }
+            (first, _) => first,
+        }
+    }
+
+    async fn open_as(settings: &config::Server, era: Era, changed: watch::Sender<()>) -> Result<Self, StartError> {
+        let failed = |error| StartError::Other(format!("`{}` could not be started: {error}", echo(&settings.command)));
+        let (mut child, stdout, stdin) = Child::spawn(settings).map_err(failed)?;
+        let stale = Stale { stale: Arc::default(), changed };
+        let patience = settings.start.map_or(START, |start| start.0);
+        let greeted = greet(&stale, era, patience, stdout, stdin).await;
+        let (running, following, lists, listed) = match greeted {
             Ok(greeted) => greeted,
-            Err(what) => match child.said().await {
-                said if said.is_empty() => return Err(what),
-                said => return Err(format!("{what}; it last said: {said}")),
-            },
+            Err(error) => return Err(error.saying(&child.said().await)),
         };
         Ok(Self {
             peer: running.peer().clone(),
+            lists,
+            _following: following,
             parts: Mutex::new(Some((running, child))),
             listed: Mutex::new(Arc::new(listed)),
             stale,
@@ -72,15 +97,33 @@ impl Connection {
         self.listed.lock().clone()
     }
 
+    /// Whether it said that its list changed since it was read.
+    pub(super) fn is_stale(&self) -> bool {
+        self.stale.stale.load(Ordering::Acquire)
+    }
+
     /// Lists again where it said that its list changed.
     ///
     /// # Errors
     /// As [`list`]; it then stays to be listed.
-    pub(super) async fn relist(&self) -> Result<(), String> {
-        if self.stale.swap(false, Ordering::AcqRel) {
-            let mut owed = Owed(Some(&self.stale));
-            *self.listed.lock() = Arc::new(list(&self.peer).await?);
+    pub(super) async fn relist(&self) -> Result<(), StartError> {
+        if self.stale.stale.swap(false, Ordering::AcqRel) {
+            let mut owed = Owed(Some(&self.stale.stale));
+            let listed = list(&self.peer, &self.lists).await?;
+            *self.listed.lock() = Arc::new(listed);
             owed.0 = None;
+        }
+        Ok(())
+    }
+
+    /// Waits until what it lists has been still for a moment: some servers have more to offer once they know the client.
+    pub(super) async fn settle(&self) -> Result<(), StartError> {
+        for _ in 0..3 {
+            tokio::time::sleep(SETTLE).await;
+            if !self.is_stale() {
+                break;
+            }
+            self.relist().await?;
         }
         Ok(())
     }
@@ -108,31 +151,79 @@ impl Drop for Owed<'_> {
     }
 }
 
-async fn greet(client: Client, stdout: ChildStdout, stdin: ChildStdin) -> Result<(RunningService<RoleClient, Client>, Listed), String> {
-    let running = match tokio::time::timeout(START, client.serve((stdout, stdin))).await {
-        Ok(running) => running.map_err(|error| format!("it would not shake hands: {}", unmet(&error)))?,
-        Err(_) => return Err(format!("it did not shake hands within {START:?}")),
+type Greeted = (RunningService<RoleClient, Client>, Option<Following>, Lists, Listed);
+
+async fn greet(stale: &Stale, era: Era, patience: Duration, stdout: ChildStdout, stdin: ChildStdin) -> Result<Greeted, StartError> {
+    let (wire, lists) = Wire::new(stdout, stdin);
+    let running = match tokio::time::timeout(patience, Client(stale.clone()).serve_with_lifecycle(wire, lifecycle(era))).await {
+        Ok(running) => running.map_err(|error| StartError::of_handshake(&error))?,
+        Err(_) => return Err(StartError::Other(format!("it did not shake hands within {patience:?}"))),
     };
+    // Nothing is answered from memory: a dead server must not look alive.
     running.peer().set_response_cache_config(ClientCacheConfig::disabled()).await;
-    let listed = list(running.peer()).await?;
-    Ok((running, listed))
+    let following = follow(running.peer(), stale).await;
+    let listed = list(running.peer(), &lists).await?;
+    Ok((running, following, lists, listed))
 }
 
-/// Why there was no handshake, in words without types.
-fn unmet(error: &ClientInitializeError) -> String {
-    match error {
-        ClientInitializeError::ConnectionClosed(_) => "it closed its output".to_owned(),
-        ClientInitializeError::TransportError { .. } => "it closed its input".to_owned(),
-        ClientInitializeError::JsonRpcError(error) => format!("it answered: {}", echo(&error.message)),
-        error => echo(&error.to_string()),
+fn of_version(spoken: &str) -> Era {
+    if spoken < ProtocolVersion::V_2026_07_28.as_str() { Era::Legacy } else { Era::Modern }
+}
+
+fn lifecycle(era: Era) -> ClientLifecycleMode {
+    let preferred_versions = vec![ProtocolVersion::V_2026_07_28];
+    match era {
+        Era::Legacy => ClientLifecycleMode::Initialize,
+        Era::Modern => ClientLifecycleMode::Discover { preferred_versions },
+        Era::Auto => ClientLifecycleMode::Auto { preferred_versions, legacy_version: Some(ProtocolVersion::V_2025_11_25) },
+    }
+}
+
+/// In the modern era a server says that its list changed only to whom it was asked by: asked before the list is read, so
+/// that no change falls in between.
+async fn follow(peer: &Peer<RoleClient>, stale: &Stale) -> Option<Following> {
+    let info = peer.peer_info().filter(|info| info.protocol_version >= ProtocolVersion::V_2026_07_28)?;
+    info.capabilities.tools.as_ref().and_then(|tools| tools.list_changed).filter(|tells| *tells)?;
+    let filter = SubscriptionFilter::builder().tools_list_changed().build();
+    let mut told = tokio::time::timeout(LISTEN, peer.listen(filter)).await.ok()?.ok()?;
+    let stale = stale.clone();
+    Some(Following(tokio::spawn(async move {
+        while let Ok(Some(notification)) = told.next().await {
+            if matches!(notification, ServerNotification::ToolListChangedNotification(_)) {
+                stale.mark();
+            }
+        }
+        // Whatever it would have said by now is read before the next call.
+        stale.mark();
+    })))
+}
+
+/// A task that ends with its connection.
+struct Following(JoinHandle<()>);
+
+impl Drop for Following {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Whether a list has to be read again.
+#[derive(Clone)]
+struct Stale {
+    stale: Arc<AtomicBool>,
+    changed: watch::Sender<()>,
+}
+
+impl Stale {
+    fn mark(&self) {
+        if !self.stale.swap(true, Ordering::AcqRel) {
+            self.changed.send_replace(());
+        }
     }
 }
 
 /// What a server can ask of us: nothing.
-pub(super) struct Client {
-    stale: Arc<AtomicBool>,
-    changed: watch::Sender<()>,
-}
+pub(super) struct Client(Stale);
 
 impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
@@ -144,7 +235,6 @@ impl ClientHandler for Client {
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
-        self.stale.store(true, Ordering::Release);
-        self.changed.send_replace(());
+        self.0.mark();
     }
 }

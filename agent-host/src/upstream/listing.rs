@@ -1,18 +1,22 @@
-//! Asking a server what it has, page by page, within bounds.
+//! Asking a server what it has, page by page, within bounds, and reading each tool by itself from the bytes that came.
 //!
-//! Is: the definitions as JSON, and the digest of each that can be served. Is not: a judgement of them beside their
-//! siblings (the engine's `catalog::assemble`). What rmcp's types don't carry is lost here; raw listings come with A2.
-//! Clauses: CAT-4, ID-2. Invariant: I-3.
+//! Is: every definition with every field it was sent with. Is not: a judgement of definitions (the engine's
+//! `catalog::assemble`). Clauses: CAT-3 (raw listing), CAT-4 (listing). Invariant: I-3. Neighbours: `wire` keeps the bytes.
 
-use super::LISTING;
+pub(super) mod page;
+
+#[cfg(test)]
+mod tests;
+
+use super::wire::Lists;
+use super::{LISTING, StartError};
 use agent_core::definition::Definition;
 use agent_core::digest::Digest;
 use agent_core::limits::TOOLS_PER_SOURCE;
-use agent_core::safety::echo;
+use page::{Entry, Page};
 use rmcp::model::{ClientRequest, ListToolsRequest, PaginatedRequestParams};
 use rmcp::service::PeerRequestOptions;
 use rmcp::{Peer, RoleClient};
-use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Pages of one listing (CAT-4).
@@ -40,66 +44,75 @@ pub struct Listed {
 /// Lists all of a server's tools.
 ///
 /// # Errors
-/// The text says why there is no listing; none of a listing that broke off is used.
-pub(super) async fn list(peer: &Peer<RoleClient>) -> Result<Listed, String> {
-    let pages = pages(peer);
-    tokio::time::timeout(LISTING, pages).await.unwrap_or_else(|_| Err(format!("its list of tools was not whole within {LISTING:?}")))
+/// Why there is no listing; none of a listing that broke off is used.
+pub(super) async fn list(peer: &Peer<RoleClient>, lists: &Lists) -> Result<Listed, StartError> {
+    let late = |_| Err(StartError::Other(format!("its list of tools was not whole within {LISTING:?}")));
+    let mut listed = tokio::time::timeout(LISTING, pages(peer, lists)).await.unwrap_or_else(late)?;
+    if let Some(info) = peer.peer_info() {
+        listed.protocol = Some(info.protocol_version.to_string());
+        listed.claims = info.server_info.as_ref().map(|said| (said.name.clone(), said.version.clone()));
+    }
+    Ok(listed)
 }
 
-async fn pages(peer: &Peer<RoleClient>) -> Result<Listed, String> {
-    let mut listed = Listed::default();
+async fn pages(peer: &Peer<RoleClient>, lists: &Lists) -> Result<Listed, StartError> {
+    let (mut entries, mut cut) = (Vec::new(), None);
     let (mut bytes, mut cursor, mut seen) = (0, None::<String>, BTreeSet::new());
-    for _ in 0..PAGES {
-        let page = page(peer, cursor).await?;
-        let Some(tools) = page.get("tools").and_then(Value::as_array) else { return Err("its answer is not a list of tools".to_owned()) };
-        for tool in tools {
-            let definition = tool.to_string();
-            bytes += definition.len();
-            if listed.definitions.len() == TOOLS_PER_SOURCE {
-                return Ok(listed.cut(format!("it lists more than {TOOLS_PER_SOURCE} tools; the first of them are served")));
-            }
-            if bytes > BYTES {
-                return Ok(listed.cut(format!("its list is longer than {BYTES} bytes; its beginning is served")));
-            }
-            listed.definitions.push(definition);
-        }
-        cursor = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
-        match &cursor {
-            None => return Ok(listed.digested()),
-            Some(next) if !seen.insert(next.clone()) => {
-                return Ok(listed.cut("it names a page that it named before; the pages up to there are served".to_owned()));
-            }
-            Some(_) => {}
+    for number in 1.. {
+        let text = ask(peer, lists, cursor).await?;
+        bytes += text.len();
+        let page = Page::read(&text).map_err(StartError::Other)?;
+        entries.extend(page.entries);
+        cut = match &page.next {
+            _ if page.more || entries.len() > TOOLS_PER_SOURCE => Some(format!("it lists more than {TOOLS_PER_SOURCE} tools")),
+            Some(_) if bytes > BYTES => Some(format!("its list is longer than {BYTES} bytes")),
+            Some(_) if number == PAGES => Some(format!("its list has more than {PAGES} pages")),
+            Some(next) if !seen.insert(next.clone()) => Some("it names a page that it named before".to_owned()),
+            _ => None,
+        };
+        cursor = page.next;
+        if cursor.is_none() || cut.is_some() {
+            break;
         }
     }
-    Ok(listed.cut(format!("its list has more than {PAGES} pages; the first of them are served")))
+    entries.truncate(TOOLS_PER_SOURCE);
+    Ok(Listed { cut: cut.map(|cut| format!("{cut}; what came before is served")), ..Listed::of(entries) })
 }
 
-/// One page as JSON, also where a tool of it is malformed: each is judged by itself, later.
-async fn page(peer: &Peer<RoleClient>, cursor: Option<String>) -> Result<Value, String> {
+/// One page's result as it was sent.
+async fn ask(peer: &Peer<RoleClient>, lists: &Lists, cursor: Option<String>) -> Result<String, StartError> {
     let params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
     let request = ClientRequest::ListToolsRequest(ListToolsRequest { method: Default::default(), params, extensions: Default::default() });
-    let options = PeerRequestOptions::with_timeout(LISTING);
-    let sent = peer.send_cancellable_request(request, options).await.map_err(|error| echo(&error.to_string()))?;
-    let result = sent.await_response().await.map_err(|error| format!("it would not list its tools: {}", echo(&error.to_string())))?;
-    serde_json::to_value(result).map_err(|error| echo(&error.to_string()))
+    let refused = |error| StartError::of_service("it would not list its tools", &error);
+    let sent = peer.send_cancellable_request(request, PeerRequestOptions::with_timeout(LISTING)).await.map_err(refused)?;
+    let id = sent.id.clone();
+    sent.await_response().await.map_err(refused)?;
+    let text = lists.take(&id).ok_or_else(|| StartError::Other("its answer is not a list of tools".to_owned()))?;
+    Ok(Box::<str>::from(text).into_string())
 }
 
 impl Listed {
-    fn cut(mut self, why: String) -> Self {
-        self.cut = Some(why);
-        self.digested()
-    }
-
-    /// With a digest for each name that exactly one well-formed definition has.
-    fn digested(mut self) -> Self {
+    /// By name, so that a server's order changes nothing; with a digest for each name that exactly one well-formed
+    /// definition has.
+    fn of(entries: Vec<Entry>) -> Self {
+        let mut listed = Self::default();
+        let mut named = Vec::new();
+        for entry in entries {
+            match entry {
+                Entry::Read { name, text } => named.push((name, text)),
+                Entry::Refused { name, why } => listed.refused.push((name, why)),
+            }
+        }
+        named.sort();
+        listed.refused.sort();
+        listed.definitions = named.into_iter().map(|(_, text)| text).collect();
         let mut twice = BTreeSet::new();
-        for definition in self.definitions.iter().filter_map(|raw| Definition::parse(raw).ok()) {
-            if self.live.insert(definition.name.clone(), definition.digest).is_some() {
+        for definition in listed.definitions.iter().filter_map(|text| Definition::parse(text).ok()) {
+            if listed.live.insert(definition.name.clone(), definition.digest).is_some() {
                 twice.insert(definition.name);
             }
         }
-        self.live.retain(|name, _| !twice.contains(name));
-        self
+        listed.live.retain(|name, _| !twice.contains(name));
+        listed
     }
 }

@@ -58,7 +58,7 @@ impl Server {
             Some(connection) => connection,
             None => self.open().await?,
         };
-        connection.relist().await?;
+        connection.relist().await.map_err(|error| error.to_string())?;
         self.remember(connection.listed());
         Ok(connection)
     }
@@ -77,7 +77,11 @@ impl Server {
             tracing::warn!(server = %self.alias, "the connection was lost; starting the server again");
             lost.stop().await;
         }
-        let opened = Connection::open(&self.settings, self.changed.clone()).await.map(Arc::new);
+        let opened = {
+            let known = self.state.lock().listed.clone();
+            let spoken = known.as_ref().and_then(|listed| listed.protocol.as_deref());
+            Connection::open(&self.settings, spoken, self.changed.clone()).await.map(Arc::new).map_err(|error| error.to_string())
+        };
         let mut state = self.state.lock();
         match opened {
             Ok(connection) => {

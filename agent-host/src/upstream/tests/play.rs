@@ -42,7 +42,7 @@ fn play(part: &str) {
     for line in std::io::stdin().lock().lines() {
         let message: Value = serde_json::from_str(&line.unwrap()).unwrap();
         let answer = match message["method"].as_str().unwrap_or_default() {
-            "initialize" if part == "silent" => continue,
+            "initialize" | "server/discover" if part == "silent" => continue,
             "initialize" => Ok(json!({
                 "protocolVersion": "2025-11-25",
                 "capabilities": {"tools": {"listChanged": true}},
@@ -70,7 +70,8 @@ fn play(part: &str) {
                 writeln!(marks, "{}", message["params"]["reason"].as_str().unwrap()).unwrap();
                 continue;
             }
-            _ => continue,
+            _ if message["id"].is_null() => continue,
+            _ => Err((-32601, "no such method")),
         };
         let id = &message["id"];
         send(&match answer {

@@ -1,0 +1,225 @@
+//! The byte stream of one server, below rmcp: one JSON-RPC message a line, bounded, with lists of tools kept raw.
+//!
+//! rmcp reads a list of tools into its own types: what they don't know is lost, and one malformed tool loses them all. So
+//! the answer to a request for tools is taken off here as the bytes that came, and rmcp is told that it came. Of the rest
+//! only answers to what was asked get through, once each: an id that nobody asked for, a second answer, and one that
+//! comes after its request was given up are dropped.
+//! Is not: a reader of lists (`listing`). Clauses: CAT-3 (raw listing), UP-1 (bounded lines). Invariant: I-3.
+
+mod lines;
+mod scan;
+
+#[cfg(test)]
+mod tests;
+
+use agent_core::safety::echo;
+use lines::{LINE_BYTES, Line, Lines};
+use parking_lot::Mutex;
+use rmcp::RoleClient;
+use rmcp::model::{ClientNotification, ClientRequest, ErrorCode, ErrorData, JsonRpcMessage, RequestId, ServerResult};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+/// The code of the error that stands in for an answer too long to read.
+pub(super) const TOO_LONG: ErrorCode = ErrorCode(-32_790);
+/// Requests of the server that may wait for our answer; further ones are dropped.
+const UNANSWERED: usize = 64;
+
+/// What was asked and not yet answered, and the lists that came.
+#[derive(Default)]
+struct Open {
+    /// By id: whether it is a request for tools.
+    asked: BTreeMap<i64, bool>,
+    lists: BTreeMap<i64, Box<RawValue>>,
+    /// The server's own requests.
+    unanswered: usize,
+}
+
+/// Where the lists are kept that were taken off the wire.
+#[derive(Clone, Default)]
+pub(super) struct Lists(Arc<Mutex<Open>>);
+
+impl Lists {
+    /// The result that answered a request for tools, as it was sent.
+    pub(super) fn take(&self, id: &RequestId) -> Option<Box<RawValue>> {
+        self.0.lock().lists.remove(&number(id)?)
+    }
+}
+
+/// The transport that rmcp is given.
+pub(super) struct Wire<R> {
+    lines: Lines<R>,
+    open: Lists,
+    queue: mpsc::UnboundedSender<(Vec<u8>, oneshot::Sender<io::Result<()>>)>,
+    writer: JoinHandle<()>,
+    unreadable: usize,
+}
+
+/// As much of a message as decides who reads it.
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    id: Option<RequestId>,
+    method: Option<IgnoredAny>,
+    #[serde(borrow)]
+    result: Option<&'a RawValue>,
+}
+
+impl<R: AsyncRead + Send + Unpin + 'static> Wire<R> {
+    /// Over a server's output and input.
+    pub(super) fn new<W: AsyncWrite + Send + Unpin + 'static>(read: R, write: W) -> (Self, Lists) {
+        let (queue, lines) = mpsc::unbounded_channel();
+        let open = Lists::default();
+        let wire = Self { lines: Lines::new(read), open: open.clone(), queue, writer: tokio::spawn(written(write, lines)), unreadable: 0 };
+        (wire, open)
+    }
+
+    /// What rmcp is to read of a line, if anything.
+    fn read(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
+        if line.is_empty() {
+            return None;
+        }
+        let Ok(envelope) = serde_json::from_slice::<Envelope<'_>>(line) else { return self.skip(line) };
+        let mut open = self.open.0.lock();
+        if envelope.method.is_some() {
+            if envelope.id.is_some() {
+                if open.unanswered == UNANSWERED {
+                    return None;
+                }
+                open.unanswered += 1;
+            }
+        } else if let Some(id) = &envelope.id {
+            match open.asked.remove(&number(id)?) {
+                Some(true) => {
+                    if let (Some(result), Some(number)) = (envelope.result, number(id)) {
+                        open.lists.insert(number, result.to_owned());
+                        return Some(JsonRpcMessage::response(ServerResult::empty(()), id.clone()));
+                    }
+                }
+                Some(false) => {}
+                None => return None,
+            }
+        }
+        drop(open);
+        serde_json::from_slice(line).ok().or_else(|| self.skip(line))
+    }
+
+    /// An answer that was too long, as an error in its place.
+    fn lost(&self, id: Option<i64>) -> Option<RxJsonRpcMessage<RoleClient>> {
+        tracing::warn!("a server wrote a line of more than {LINE_BYTES} bytes, which was dropped");
+        let id = id.filter(|id| self.open.0.lock().asked.remove(id).is_some())?;
+        let what = format!("its answer is longer than {LINE_BYTES} bytes");
+        Some(JsonRpcMessage::error(ErrorData::new(TOO_LONG, what, None), Some(RequestId::Number(id))))
+    }
+
+    /// A line that says nothing. Told the first time, then each time their number has doubled.
+    fn skip(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
+        self.unreadable += 1;
+        if self.unreadable.is_power_of_two() {
+            let begin = echo(&String::from_utf8_lossy(line.get(..line.len().min(256)).unwrap_or_default()));
+            tracing::warn!(lines = self.unreadable, "a server wrote what is no message, such as `{begin}`");
+        }
+        None
+    }
+}
+
+impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleClient> for Wire<R> {
+    type Error = io::Error;
+
+    /// Queued at once, so that messages leave in the order in which they were sent; done once it is written.
+    fn send(&mut self, item: TxJsonRpcMessage<RoleClient>) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        self.open.0.lock().note(&item);
+        let (told, done) = oneshot::channel();
+        let queued = serde_json::to_vec(&item).map_err(io::Error::from).and_then(|mut line| {
+            line.push(b'\n');
+            self.queue.send((line, told)).map_err(|_| io::ErrorKind::BrokenPipe.into())
+        });
+        async move {
+            queued?;
+            done.await.unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into()))
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        loop {
+            let message = match self.lines.next().await? {
+                Line::Whole(line) => self.read(&line),
+                Line::TooLong(id) => self.lost(id),
+            };
+            if message.is_some() {
+                return message;
+            }
+            // A server that never stops writing must not keep this task from everything else.
+            tokio::task::consume_budget().await;
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.writer.abort();
+        Ok(())
+    }
+}
+
+impl<R> Drop for Wire<R> {
+    fn drop(&mut self) {
+        self.writer.abort();
+    }
+}
+
+impl Open {
+    /// Remembers what is asked, and forgets what is given up.
+    fn note(&mut self, item: &TxJsonRpcMessage<RoleClient>) {
+        match item {
+            JsonRpcMessage::Request(sent) => {
+                // Whatever was asked before a handshake has no place in it.
+                if matches!(sent.request, ClientRequest::InitializeRequest(_)) {
+                    self.asked.clear();
+                }
+                let tools = matches!(sent.request, ClientRequest::ListToolsRequest(_));
+                self.asked.extend(number(&sent.id).map(|id| (id, tools)));
+            }
+            JsonRpcMessage::Notification(sent) => {
+                if let ClientNotification::CancelledNotification(cancelled) = &sent.notification
+                    && let Some(id) = cancelled.params.request_id.as_ref().and_then(number)
+                {
+                    self.asked.remove(&id);
+                    self.lists.remove(&id);
+                }
+            }
+            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => self.unanswered = self.unanswered.saturating_sub(1),
+        }
+    }
+}
+
+/// Our ids are numbers; some servers send them back as strings.
+fn number(id: &RequestId) -> Option<i64> {
+    match id {
+        RequestId::Number(number) => Some(*number),
+        RequestId::String(text) => text.parse().ok(),
+    }
+}
+
+/// Writes what is queued, line by line, until it can't.
+async fn written(mut write: impl AsyncWrite + Unpin, mut lines: mpsc::UnboundedReceiver<(Vec<u8>, oneshot::Sender<io::Result<()>>)>) {
+    while let Some((line, told)) = lines.recv().await {
+        let done = async {
+            write.write_all(&line).await?;
+            write.flush().await
+        };
+        let done = done.await;
+        let broken = done.is_err();
+        // Whoever sent it may be gone.
+        let _ = told.send(done);
+        if broken {
+            return;
+        }
+    }
+}
