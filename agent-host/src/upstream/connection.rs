@@ -5,11 +5,13 @@
 //! refused, and there are no roots.
 
 use super::child::Child;
+use super::listeners::Listeners;
 use super::listing::{Listed, list};
 use super::{PATIENCE, START};
 use crate::config;
 use agent_core::safety::echo;
 use parking_lot::Mutex;
+use rmcp::model::ProgressNotificationParam;
 use rmcp::model::{ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ErrorCode, Implementation};
 use rmcp::service::{ClientInitializeError, NotificationContext, RequestContext, RunningService};
 use rmcp::{ClientCacheConfig, ClientHandler, ErrorData, Peer, RoleClient, ServiceExt};
@@ -29,6 +31,7 @@ pub(super) struct Connection {
     parts: Mutex<Option<(RunningService<RoleClient, Client>, Child)>>,
     listed: Mutex<Arc<Listed>>,
     stale: Arc<AtomicBool>,
+    listeners: Listeners,
     pub(super) slots: Arc<Semaphore>,
 }
 
@@ -41,7 +44,9 @@ impl Connection {
         let (mut child, stdout, stdin) =
             Child::spawn(settings).map_err(|error| format!("`{}` could not be started: {error}", echo(&settings.command)))?;
         let stale = Arc::new(AtomicBool::new(false));
-        let (running, listed) = match greet(Client { stale: stale.clone(), changed }, stdout, stdin).await {
+        let listeners = Listeners::default();
+        let client = Client { stale: stale.clone(), changed, listeners: listeners.clone() };
+        let (running, listed) = match greet(client, stdout, stdin).await {
             Ok(greeted) => greeted,
             Err(what) => match child.said().await {
                 said if said.is_empty() => return Err(what),
@@ -53,6 +58,7 @@ impl Connection {
             parts: Mutex::new(Some((running, child))),
             listed: Mutex::new(Arc::new(listed)),
             stale,
+            listeners,
             slots: Arc::new(Semaphore::new(CALLS)),
         })
     }
@@ -60,6 +66,11 @@ impl Connection {
     /// The way to it.
     pub(super) const fn peer(&self) -> &Peer<RoleClient> {
         &self.peer
+    }
+
+    /// Who listens to its calls.
+    pub(super) const fn listeners(&self) -> &Listeners {
+        &self.listeners
     }
 
     /// Whether it still takes messages.
@@ -132,6 +143,7 @@ fn unmet(error: &ClientInitializeError) -> String {
 pub(super) struct Client {
     stale: Arc<AtomicBool>,
     changed: watch::Sender<()>,
+    listeners: Listeners,
 }
 
 impl ClientHandler for Client {
@@ -141,6 +153,10 @@ impl ClientHandler for Client {
 
     async fn create_elicitation(&self, _: ElicitRequestParams, _: RequestContext<RoleClient>) -> Result<ElicitResult, ErrorData> {
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "this client did not declare that", None))
+    }
+
+    async fn on_progress(&self, step: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        self.listeners.tell(&step);
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
