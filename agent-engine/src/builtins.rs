@@ -8,7 +8,7 @@ mod faces;
 pub use faces::{Builtin, faces};
 
 use crate::activation::{Asked, Asking};
-use crate::call::{Calls, Ran};
+use crate::call::{Calls, Progress, Ran};
 use crate::catalog::{Snapshot, Tool};
 use crate::gate::Target;
 use crate::ledger::Journal;
@@ -99,9 +99,9 @@ pub(crate) struct Builtins {
 
 impl Builtins {
     /// Answers a call by the name a model used, a builtin's or a tool's.
-    pub(crate) async fn call(&self, cell: &Arc<Cell>, name: &str, arguments: Map<String, Value>) -> Reply {
+    pub(crate) async fn call(&self, cell: &Arc<Cell>, name: &str, arguments: Map<String, Value>, progress: &Progress) -> Reply {
         let Some(builtin) = Builtin::named(name) else {
-            return self.run(cell, Target::Wire(name), arguments).await;
+            return self.run(cell, Target::Wire(name), arguments, progress).await;
         };
         if !self.offered.contains(&builtin) {
             return self.refuse(cell, Refusal::Unavailable, name);
@@ -112,7 +112,7 @@ impl Builtins {
             Builtin::ActivateTools => self.activate(cell, arguments).await,
             Builtin::CallTool => match parse::<CallArguments>(arguments) {
                 Ok(call) if Builtin::named(&call.id).is_some() || call.id.starts_with("builtin:") => Err(Refusal::Builtin(echo(&call.id))),
-                Ok(call) => return self.run(cell, Target::Id(&call.id), call.arguments).await,
+                Ok(call) => return self.run(cell, Target::Id(&call.id), call.arguments, progress).await,
                 Err(refusal) => Err(refusal),
             },
             Builtin::DeactivateTools => self.deactivate(cell, arguments).await,
@@ -133,8 +133,8 @@ impl Builtins {
         refusal.into()
     }
 
-    async fn run(&self, cell: &Arc<Cell>, target: Target<'_>, arguments: Map<String, Value>) -> Reply {
-        self.calls.call(cell, target, arguments).await.map_or_else(Reply::from, Reply::Ran)
+    async fn run(&self, cell: &Arc<Cell>, target: Target<'_>, arguments: Map<String, Value>, progress: &Progress) -> Reply {
+        self.calls.call(cell, target, arguments, progress).await.map_or_else(Reply::from, Reply::Ran)
     }
 
     async fn search(&self, cell: &Cell, arguments: Value) -> Result<Reply, Refusal> {

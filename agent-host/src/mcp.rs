@@ -2,11 +2,13 @@
 //!
 //! Is: one process, one client, one session; the builtins and what the session holds; the person asked by a form. Is not:
 //! a decision; every call goes to the engine's front as it came, names included. The modern era, HTTP and the relay to
-//! one shared host come with A3. Clauses: SES-2 (one session), AUTH-3, AUTH-5, BLT-4, ACT-6, REV-2. Invariant: I-9.
+//! one shared host come with A3. Clauses: SES-2 (one session), AUTH-3, AUTH-5, BLT-4, ACT-6, REV-2,
+//! UP-6 (progress, cancel). Invariant: I-9.
 //! Neighbours: `app` gives it a session, the engine's `shape::mcp` gives it its words.
 
 mod elicitation;
 mod list;
+mod relay;
 
 #[cfg(test)]
 mod tests;
@@ -82,7 +84,9 @@ struct Handler {
 impl Handler {
     /// Calls, asks the person where one is asked for, and tells of a changed list before it answers.
     async fn run(&self, request: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Result<CallToolResult, ErrorData> {
-        let reply = self.front.call(&self.session, &request.name, request.arguments.unwrap_or_default()).await;
+        let arguments = request.arguments.unwrap_or_default();
+        let call = |progress| self.front.call_heard(&self.session, &request.name, arguments, progress);
+        let reply = relay::relayed(&context.peer, context.meta.get_progress_token(), call).await;
         let (reply, where_to) = match reply {
             Reply::Waiting(question) => {
                 let form = self.elicitation.ask(context, &question).await;

@@ -7,6 +7,7 @@
 
 mod child;
 mod connection;
+mod listeners;
 mod listing;
 mod server;
 mod server_lease;
@@ -16,7 +17,7 @@ mod wire;
 pub use listing::Listed;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::config;
 use agent_core::id::{Alias, SourceClass, ToolId};

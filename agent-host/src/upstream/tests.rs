@@ -6,11 +6,12 @@ mod play;
 use super::*;
 use agent_core::digest::Digest;
 use agent_core::session::{PrincipalId, SessionId};
+use agent_engine::call::{Progress, Step};
 use serde_json::{Map, Value, json};
 use std::future::pending;
 use std::path::Path;
 
-fn settings(part: &str, folder: &Path) -> config::Server {
+pub(crate) fn settings(part: &str, folder: &Path) -> config::Server {
     let env = [("PLAY".to_owned(), part.into()), ("FOLDER".to_owned(), folder.to_str().unwrap().into())];
     config::Server {
         args: ["--exact", "upstream::tests::play::plays_a_server", "--ignored"].map(str::to_owned).into(),
@@ -57,7 +58,7 @@ impl Stage {
         let id = ToolId::parse(id).unwrap();
         let server = &self.pool.servers[&id.server()];
         let Value::Object(arguments) = arguments else { unreachable!() };
-        server.lease(&id).await.unwrap().hand_over(arguments, pending()).await
+        server.lease(&id).await.unwrap().hand_over(arguments, Progress::none(), pending()).await
     }
 }
 
@@ -72,6 +73,13 @@ async fn up_4_an_outcome_says_what_is_known() {
     assert!(matches!(stage.call("mcp:plain/burst", json!({})).await, Outcome::ToolFailed(_)));
     assert!(matches!(stage.call("mcp:plain/refuse", json!({})).await, Outcome::Refused(_)));
     assert!(matches!(stage.call("mcp:plain/odd", json!({})).await, Outcome::Malformed(_)));
+    let malformed = [("input", "asks for more input"), ("task", "with a task"), ("partial", "not a tool's result")];
+    for (name, why) in malformed {
+        let outcome = stage.call(&format!("mcp:plain/{name}"), json!({})).await;
+        assert!(matches!(&outcome, Outcome::Malformed(what) if what.contains(why)), "{name}: {outcome:?}");
+    }
+    let login = stage.call("mcp:plain/login", json!({})).await;
+    assert!(matches!(&login, Outcome::Refused(what) if what.contains("log in") && what.contains("visit us")), "{login:?}");
     assert!(matches!(stage.call("mcp:plain/die", json!({})).await, Outcome::Lost(_)));
     stage.pool.close().await;
 }
@@ -173,10 +181,10 @@ async fn a_call_given_up_is_told_to_the_server() {
     let id = ToolId::parse("mcp:plain/slow").unwrap();
     let server = &stage.pool.servers[&id.server()];
     let (tell, told) = tokio::sync::oneshot::channel::<()>();
-    let running = tokio::spawn(server.lease(&id).await.unwrap().hand_over(Map::new(), async move { drop(told.await) }));
+    let running = tokio::spawn(server.lease(&id).await.unwrap().hand_over(Map::new(), Progress::none(), async move { drop(told.await) }));
     tell.send(()).unwrap();
     assert!(matches!(running.await.unwrap(), Outcome::Lost(_)));
-    let dropped = server.lease(&id).await.unwrap().hand_over(Map::new(), pending());
+    let dropped = server.lease(&id).await.unwrap().hand_over(Map::new(), Progress::none(), pending());
     drop(dropped);
     let marks = stage.folder.path().join("cancelled");
     let read = || std::fs::read_to_string(&marks).unwrap_or_default();
@@ -187,6 +195,25 @@ async fn a_call_given_up_is_told_to_the_server() {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
     assert_eq!(read().lines().collect::<Vec<_>>(), ["given up by the host", "the caller went away"]);
+    stage.pool.close().await;
+}
+
+#[tokio::test]
+async fn up_6_progress_reaches_exactly_its_call() {
+    let stage = stage(&["plain"]).await;
+    let id = ToolId::parse("mcp:plain/steps").unwrap();
+    let server = &stage.pool.servers[&id.server()];
+    let (mine, mut heard) = Progress::heard();
+    let (other, mut silence) = Progress::heard();
+    let echo = server.lease(&ToolId::parse("mcp:plain/echo").unwrap()).await.unwrap().hand_over(Map::new(), other, pending());
+    let steps = server.lease(&id).await.unwrap().hand_over(Map::new(), mine, pending());
+    let (echo, steps) = tokio::join!(echo, steps);
+    assert!(matches!((echo, steps), (Outcome::Ok(_), Outcome::Ok(_))));
+    let told: Vec<_> = std::iter::from_fn(|| heard.told()).collect();
+    let step = |progress, message: Option<&str>| Step { progress, total: Some(3.0), message: message.map(str::to_owned) };
+    assert_eq!(told, [step(1.0, Some("half \\u{202e} way")), step(1.0, None), step(3.0, None)]);
+    assert_eq!(silence.told(), None);
+    assert_eq!((heard.next().await, silence.next().await), (None, None), "nobody can tell a call that ended");
     stage.pool.close().await;
 }
 

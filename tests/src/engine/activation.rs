@@ -1,7 +1,8 @@
 //! ACT: what a batch is, how long a grant lasts, what a change of the catalog does to it.
 
-use crate::world::{World, body, code, id};
+use crate::world::{World, body, code, id, question};
 use agent_core::limits::{ACTIVE_MAX, GRANT_MS};
+use agent_core::request::Decision;
 use agent_core::time::Instant;
 use agent_engine::catalog::assemble;
 use agent_engine::policy::{Policy, Verdict};
@@ -33,6 +34,29 @@ async fn act_1_bad_requests_are_refused_whole() {
     assert!(world.listed(&cell).is_empty() && cell.state().set == 0);
     let said = body(&world.activate(&cell, &["mcp:a/nine"]).await).to_string();
     assert!(said.contains("Nothing was activated") && said.contains("search_tools"), "{said}");
+}
+
+#[tokio::test]
+async fn up_1_prewarm_is_told_once_of_what_a_model_activated() {
+    let rules = json!([{"tools": ["mcp:a/*"], "decision": "auto"}]);
+    let world = World::new(json!({"activation": "prompt", "profiles": {"p": {"presets": ["mcp:a/three"]}}, "rules": rules})).await;
+    let told = || std::mem::take(&mut *world.host.activated.lock());
+    let cell = world.open_as("ada", Some("p")).await;
+    assert_eq!((world.listed(&cell), told()), (vec!["a__three".to_owned()], vec![]), "not of presets");
+    let session = cell.asker().session;
+    world.granted(&cell, &["mcp:a/two", "mcp:a/one", "mcp:a/two"]).await;
+    assert_eq!(told(), [(session, vec![id("mcp:a/two"), id("mcp:a/one")])]);
+    let question = question(world.activate(&cell, &["mcp:a/one", "mcp:b/one"]).await);
+    assert_eq!(told(), []);
+    world.decide(&question, Decision::Approve).await;
+    let waited = [(); 2].map(|()| world.front.wait(&cell, &question, std::time::Duration::from_secs(1)));
+    for waited in waited {
+        assert_eq!(code(&waited.await), "done");
+    }
+    assert_eq!(told(), [(session, vec![id("mcp:b/one")])], "once, however many wait");
+    world.activate(&cell, &["mcp:c/none"]).await;
+    world.decide(&crate::world::question(world.activate(&cell, &["mcp:b/two"]).await), Decision::Deny).await;
+    assert_eq!(told(), [], "not of what was refused");
 }
 
 #[tokio::test]

@@ -60,7 +60,10 @@ fn play(part: &str) {
                     turned = true;
                     send(&json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}));
                 }
-                match call(name, &message["params"]["arguments"]) {
+                if name == "steps" {
+                    steps(&message["params"]["_meta"]["progressToken"]);
+                }
+                match call(name, &message["params"]) {
                     Some(answer) => answer,
                     None => continue,
                 }
@@ -95,7 +98,22 @@ fn list(part: &str, cursor: Option<&str>, turned: bool) -> Value {
             json!({"tools": [tool(&format!("t{at}"), "")], "nextCursor": (at + 1).to_string()})
         }
         _ => {
-            let names = ["fail", "burst", "refuse", "odd", "die", "slow", "turn", "environment"];
+            let names = [
+                "fail",
+                "burst",
+                "refuse",
+                "odd",
+                "die",
+                "slow",
+                "turn",
+                "environment",
+                "meta",
+                "steps",
+                "input",
+                "task",
+                "partial",
+                "login",
+            ];
             if part == "gone" && turned {
                 return json!({"tools": [{"name": "echo", "description": "x".repeat(17_000), "inputSchema": {"type": "object"}}]});
             }
@@ -105,7 +123,18 @@ fn list(part: &str, cursor: Option<&str>, turned: bool) -> Value {
     }
 }
 
-fn call(name: &str, arguments: &Value) -> Option<Result<Value, (i32, &'static str)>> {
+/// Tells steps of the call with this token, of one that is not running, and of none.
+fn steps(token: &Value) {
+    let others = [json!(4_000_000), json!("x"), json!(null)];
+    let tell = |params: Value| send(&json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params}));
+    others.iter().for_each(|other| tell(json!({"progressToken": other, "progress": 2})));
+    tell(json!({"progressToken": token, "progress": 1, "total": 3, "message": "half \u{202e} way"}));
+    tell(json!({"progressToken": token, "progress": 1, "total": 3}));
+    tell(json!({"progressToken": token, "progress": 3, "total": 3}));
+}
+
+fn call(name: &str, params: &Value) -> Option<Result<Value, (i32, &'static str)>> {
+    let arguments = &params["arguments"];
     let text = |text: &str, error: bool| {
         let block = json!({"type": "text", "text": text, "_meta": {"secret": 1}});
         Some(Ok(json!({"content": [block], "structuredContent": arguments, "isError": error, "_meta": {"secret": 2}})))
@@ -115,6 +144,12 @@ fn call(name: &str, arguments: &Value) -> Option<Result<Value, (i32, &'static st
         "burst" => Some(Err((-32602, "something burst"))),
         "refuse" => Some(Err((-32601, "no calls here"))),
         "odd" => Some(Ok(json!({"content": "none"}))),
+        "input" => Some(Ok(json!({"resultType": "input_required", "inputRequests": {}, "requestState": "s"}))),
+        "task" => Some(Ok(json!({"resultType": "task", "taskId": "1", "status": "working", "createdAt": "2026-01-01T00:00:00Z",
+            "lastUpdatedAt": "2026-01-01T00:00:00Z", "ttlMs": null}))),
+        "partial" => Some(Ok(json!({"resultType": "partial", "content": []}))),
+        "login" => Some(Err((-32042, "visit us"))),
+        "meta" => Some(Ok(json!({"content": [], "structuredContent": params["_meta"]}))),
         "die" => std::process::exit(4),
         "slow" => None,
         "environment" => {
