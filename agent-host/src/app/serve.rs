@@ -24,13 +24,12 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 /// How long the client waits for the servers' first lists; what comes later is published later.
 const FIRST_LISTS: Duration = Duration::from_secs(10);
-/// Between two publications, so that no server is listed more than six times a minute (CAT-6).
-const PUBLISH: Duration = Duration::from_secs(10);
-/// Between two looks at what came to its end.
+/// Between two looks at what came to its end, and between two publications.
 const TICK: Duration = Duration::from_secs(1);
 
 /// A host that is ready for its client. Dropping it ends everything, servers included, if less politely than
@@ -66,7 +65,9 @@ async fn prepare(config: &Config, state: &Path, options: Serve) -> Result<Ready,
     let profile = profile(config, options.profile)?;
     let principal = options.principal.map_or_else(local, Ok)?;
     let ledger = Arc::new(SqliteLedger::open(state)?);
-    let upstreams = Arc::new(Upstreams::new(&config.servers));
+    // What a lock file says would be known; without one, each server is asked once.
+    let known = BTreeMap::new();
+    let upstreams = Arc::new(Upstreams::new(&config.servers, &known));
     let mut parts = Parts::new(ledger, upstreams.clone(), Arc::new(SystemClock::new()), Arc::new(SystemEntropy));
     parts.policy = config.policy.clone();
     parts.starts = config.starts;
@@ -78,19 +79,24 @@ async fn prepare(config: &Config, state: &Path, options: Serve) -> Result<Ready,
     for orphan in desk.sessions() {
         front.close(&orphan).await;
     }
-    let mut tasks = JoinSet::new();
+    let all_listed = tokio::time::timeout(FIRST_LISTS, upstreams.refresh()).await.is_ok();
+    let changed = upstreams.changed();
+    let troubles = upstreams.troubles();
     let catalog = Publishing { upstreams: upstreams.clone(), desk: desk.clone(), names: config.names.clone() };
-    let catalog = Arc::new(catalog);
-    let first = start(&mut tasks, catalog.clone());
-    let troubles = tokio::time::timeout(FIRST_LISTS, first).await;
     catalog.publish().await;
     let (_, recorded) = desk.put_in_force(config.policy.clone()).await;
     if !recorded {
         tell("the policy is in force, and that could not be recorded");
     }
     let opened = front.open(principal, profile, false).await.map_err(|error| failed("no session could be opened", &error))?;
-    greet(config, state, &desk, &opened, troubles.ok().and_then(Result::ok));
+    greet(config, state, &desk, &opened, &troubles);
+    if !all_listed {
+        tell("some servers are still starting; their tools come as they are listed");
+    }
+    let mut tasks = JoinSet::new();
+    tasks.spawn(catalog.follow(changed, troubles));
     tasks.spawn(tick(desk.clone()));
+    tasks.spawn(sweep(upstreams.clone()));
     Ok(Ready { front, desk, session: opened.session, listener, upstreams, tasks })
 }
 
@@ -141,30 +147,17 @@ impl Publishing {
             Err(error) => tracing::error!(%error, "the servers' lists could not be judged"),
         }
     }
-}
 
-/// Starts the servers in a task that goes on publishing what they list, and gives their first troubles once all are
-/// through.
-fn start(tasks: &mut JoinSet<()>, catalog: Arc<Publishing>) -> tokio::sync::oneshot::Receiver<Vec<Trouble>> {
-    let (told, first) = tokio::sync::oneshot::channel();
-    tasks.spawn(async move {
-        let mut changed = catalog.upstreams.changed();
-        let mut known = catalog.upstreams.refresh().await;
-        if let Err(late) = told.send(known.clone()) {
-            late.iter().for_each(|trouble| tell(&trouble.to_string()));
-            catalog.publish().await;
-        }
+    /// Publishes what servers list from now on, and tells what goes wrong with them, each as it comes.
+    async fn follow(self, mut changed: watch::Receiver<()>, mut known: Vec<Trouble>) {
         while changed.changed().await.is_ok() {
-            tokio::time::sleep(TICK).await;
-            changed.mark_unchanged();
-            let troubles = catalog.upstreams.refresh().await;
+            self.publish().await;
+            let troubles = self.upstreams.troubles();
             troubles.iter().filter(|trouble| !known.contains(trouble)).for_each(|trouble| tell(&trouble.to_string()));
             known = troubles;
-            catalog.publish().await;
-            tokio::time::sleep(PUBLISH).await;
+            tokio::time::sleep(TICK).await;
         }
-    });
-    first
+    }
 }
 
 async fn tick(desk: Desk) {
@@ -175,8 +168,17 @@ async fn tick(desk: Desk) {
     }
 }
 
+/// Apart from the other look, for a server that is slow to stop holds this one up.
+async fn sweep(upstreams: Arc<Upstreams>) {
+    let mut every = tokio::time::interval(TICK);
+    loop {
+        every.tick().await;
+        upstreams.sweep().await;
+    }
+}
+
 /// What the person who started this is told, on standard error.
-fn greet(config: &Config, state: &Path, desk: &Desk, opened: &Opened, troubles: Option<Vec<Trouble>>) {
+fn greet(config: &Config, state: &Path, desk: &Desk, opened: &Opened, troubles: &[Trouble]) {
     let catalog = desk.catalog();
     let asker = opened.session.asker();
     let default = match config.policy.activation {
@@ -191,10 +193,7 @@ fn greet(config: &Config, state: &Path, desk: &Desk, opened: &Opened, troubles: 
     if config.starts == Starts::Buffered {
         tell("calls start before their record is durable (`records.start = \"buffered\"`); a crash can lose the last of them");
     }
-    match troubles {
-        Some(troubles) => troubles.iter().for_each(|trouble| tell(&trouble.to_string())),
-        None => tell("some servers are still starting; their tools come as they are listed"),
-    }
+    troubles.iter().for_each(|trouble| tell(&trouble.to_string()));
     if withheld > 0 {
         tell(&format!("{withheld} tools are not served:"));
         catalog.quarantined().iter().take(16).for_each(|tool| tell(&format!("  {} `{}`: {}", tool.server, tool.name, tool.reason)));

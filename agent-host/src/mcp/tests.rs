@@ -290,7 +290,7 @@ struct Whole {
 async fn whole() -> Whole {
     let folder = tempfile::tempdir().unwrap();
     let servers = [(Alias::parse("play").unwrap(), crate::upstream::tests::settings("plain", folder.path()))];
-    let pool = Arc::new(Upstreams::new(&servers.into()));
+    let pool = Arc::new(Upstreams::new(&servers.into(), &[].into()));
     assert_eq!(pool.refresh().await, []);
     let ledger = Arc::new(MemoryLedger::default());
     let mut parts = Parts::new(ledger, pool.clone(), Arc::new(ManualClock::default()), Arc::new(SeededEntropy::new(1)));

@@ -26,7 +26,7 @@ use tokio::task::JoinHandle;
 
 /// Calls on one connection at a time. A call puts at most a request and a cancellation into rmcp's queue of 1,024, so
 /// the queue is never full and a request is always taken at once.
-const CALLS: usize = 256;
+pub(super) const CALLS: usize = 256;
 /// How long a server is given to say, after it listed its tools, that there are others by now.
 const SETTLE: Duration = Duration::from_millis(300);
 /// How long a server of the modern era has to take a subscription; without one its list is read once.
@@ -97,9 +97,10 @@ impl Connection {
         &self.listeners
     }
 
-    /// Whether it still takes messages.
+    /// Whether its process runs and takes messages. What the process started may hold its pipes open for longer.
     pub(super) fn is_open(&self) -> bool {
-        !self.peer.is_transport_closed()
+        let runs = self.parts.lock().as_ref().is_some_and(|(_, child)| !child.ended());
+        runs && !self.peer.is_transport_closed()
     }
 
     /// What it listed last.
@@ -138,15 +139,14 @@ impl Connection {
         Ok(())
     }
 
-    /// Closes its input and waits for it to end.
-    pub(super) async fn stop(&self) {
+    /// Closes its input and waits for it to end. Gives what it said last.
+    pub(super) async fn stop(&self) -> String {
         let parts = self.parts.lock().take();
-        if let Some((mut running, child)) = parts {
-            if let Err(error) = running.close_with_timeout(PATIENCE).await {
-                tracing::debug!(%error, "the connection's task ended badly");
-            }
-            child.stop(PATIENCE).await;
+        let Some((mut running, child)) = parts else { return String::new() };
+        if let Err(error) = running.close_with_timeout(PATIENCE).await {
+            tracing::debug!(%error, "the connection's task ended badly");
         }
+        child.stop(PATIENCE).await
     }
 }
 

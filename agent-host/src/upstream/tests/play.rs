@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 #[test]
 #[ignore = "the server that the other tests start"]
@@ -21,21 +23,35 @@ fn folder() -> PathBuf {
     std::env::var_os("FOLDER").unwrap().into()
 }
 
+/// Leaves a line for the test to read.
+fn mark(file: &str, line: &str) {
+    let mut marks = std::fs::OpenOptions::new().create(true).append(true).open(folder().join(file)).unwrap();
+    marks.write_all(format!("{line}\n").as_bytes()).unwrap();
+}
+
+/// A grandchild, which holds this process's own pipes open where it is told to.
+fn have_a_child(inherits: bool) {
+    let pipe = || if inherits { Stdio::inherit() } else { Stdio::null() };
+    let mut child = Command::new("sleep").arg("1000").stdin(pipe()).stdout(pipe()).spawn().unwrap();
+    mark("grandchildren", &child.id().to_string());
+    std::thread::spawn(move || child.wait());
+}
+
+fn say_that_the_list_changed() {
+    send(&json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}));
+}
+
 /// Plays one part until its input ends.
 fn play(part: &str) {
+    mark("starts", &std::process::id().to_string());
     match part {
         "dead" => {
             std::io::stderr().write_all(b"\nno license found\n").unwrap();
             std::process::exit(3);
         }
         "noisy" => std::io::stderr().write_all(&vec![b'x'; 1 << 20]).unwrap(),
-        "family" => {
-            let mut sleeper = std::process::Command::new("sleep");
-            let child = sleeper.arg("1000").stdin(std::process::Stdio::null()).stdout(std::process::Stdio::null()).spawn();
-            let mut child = child.unwrap();
-            std::fs::write(folder().join("grandchild"), child.id().to_string()).unwrap();
-            std::thread::spawn(move || child.wait());
-        }
+        "family" => have_a_child(false),
+        "crash" => have_a_child(true),
         _ => {}
     }
     let mut turned = false;
@@ -43,14 +59,22 @@ fn play(part: &str) {
         let message: Value = serde_json::from_str(&line.unwrap()).unwrap();
         let answer = match message["method"].as_str().unwrap_or_default() {
             "initialize" | "server/discover" if part == "silent" => continue,
+            "initialize" if part == "locked" => Err((-32042, "go to the login page")),
             "initialize" => Ok(json!({
                 "protocolVersion": "2025-11-25",
                 "capabilities": {"tools": {"listChanged": true}},
                 "serverInfo": {"name": "play", "version": "1"},
             })),
-            "tools/list" if part == "nothing" => Err((-32601, "no tools here")),
+            "tools/list"
+                if {
+                    mark("listings", part);
+                    part == "nothing"
+                } =>
+            {
+                Err((-32601, "no tools here"))
+            }
             "tools/list" if part == "lazy" && turned => {
-                std::thread::sleep(std::time::Duration::from_millis(400));
+                std::thread::sleep(Duration::from_millis(400));
                 Ok(list(part, None, turned))
             }
             "tools/list" => Ok(list(part, message["params"]["cursor"].as_str(), turned)),
@@ -58,7 +82,15 @@ fn play(part: &str) {
                 let name = message["params"]["name"].as_str().unwrap();
                 if name == "turn" {
                     turned = true;
-                    send(&json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}));
+                    say_that_the_list_changed();
+                }
+                if name == "storm" {
+                    std::thread::spawn(|| {
+                        loop {
+                            say_that_the_list_changed();
+                            std::thread::sleep(Duration::from_millis(2));
+                        }
+                    });
                 }
                 if name == "steps" {
                     steps(&message["params"]["_meta"]["progressToken"]);
@@ -69,8 +101,7 @@ fn play(part: &str) {
                 }
             }
             "notifications/cancelled" => {
-                let mut marks = std::fs::OpenOptions::new().create(true).append(true).open(folder().join("cancelled")).unwrap();
-                writeln!(marks, "{}", message["params"]["reason"].as_str().unwrap()).unwrap();
+                mark("cancelled", message["params"]["reason"].as_str().unwrap());
                 continue;
             }
             _ if message["id"].is_null() => continue,
@@ -113,6 +144,8 @@ fn list(part: &str, cursor: Option<&str>, turned: bool) -> Value {
                 "task",
                 "partial",
                 "login",
+                "descriptors",
+                "storm",
             ];
             if part == "gone" && turned {
                 return json!({"tools": [{"name": "echo", "description": "x".repeat(17_000), "inputSchema": {"type": "object"}}]});
@@ -155,6 +188,11 @@ fn call(name: &str, params: &Value) -> Option<Result<Value, (i32, &'static str)>
         "environment" => {
             let names: Vec<_> = std::env::vars().map(|(name, _)| name).collect();
             Some(Ok(json!({"content": [], "structuredContent": {"names": names}})))
+        }
+        "descriptors" => {
+            let open = std::fs::read_dir("/proc/self/fd").unwrap().filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok());
+            let open: Vec<_> = open.map(|path| path.display().to_string()).collect();
+            Some(Ok(json!({"content": [], "structuredContent": {"open": open}})))
         }
         _ => text(&arguments.to_string(), false),
     }
