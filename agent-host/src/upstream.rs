@@ -141,7 +141,7 @@ impl Upstreams {
         let what = |server: &Server| match server.health() {
             Health::Failed { why, .. } => Some(why),
             health @ Health::NeedsLogin { .. } => Some(health.to_string()),
-            Health::Unstarted | Health::Running { .. } => server.listed().and_then(|listed| listed.cut.clone()),
+            Health::Unstarted | Health::Running { .. } => server.cut(),
         };
         let trouble = |(alias, server): (&Alias, &Arc<Server>)| Some(Trouble { server: alias.clone(), what: what(server)? });
         self.servers.iter().filter_map(trouble).collect()

@@ -12,6 +12,11 @@ const FIRST: Duration = Duration::from_secs(1);
 /// No rest is longer.
 const LONGEST: Duration = Duration::from_secs(60);
 
+/// A rest in whole seconds, never 0.
+pub(super) fn seconds(rest: Duration) -> u64 {
+    rest.as_secs() + u64::from(rest.subsec_nanos() > 0)
+}
+
 /// What is held against a server; nothing where it last lived.
 #[derive(Debug, Default)]
 pub(super) struct Backoff(Option<Failure>);
@@ -43,8 +48,7 @@ impl Backoff {
     /// Why it is left alone, while it is, and until when.
     pub(super) fn resting(&self, now: Instant) -> Option<StartError> {
         let (why, rest) = self.last(now).filter(|(_, rest)| !rest.is_zero())?;
-        let seconds = rest.as_millis().div_ceil(1000);
-        let with = |why: &str| format!("{why}; it is tried again in {seconds}s");
+        let with = |why: &str| format!("{why}; it is tried again in {}s", seconds(rest));
         Some(match why {
             StartError::NeedsLogin(why) => StartError::NeedsLogin(with(why)),
             StartError::Other(why) => StartError::Other(with(why)),

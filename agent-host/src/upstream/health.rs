@@ -2,6 +2,7 @@
 //!
 //! Is: what `Upstreams` knows, in a form to print or to count. Is not: a probe; asking for it starts nothing. Clause: UP-10.
 
+use super::backoff::seconds;
 use std::fmt;
 use std::time::Duration;
 
@@ -40,7 +41,7 @@ impl fmt::Display for Health {
             Self::Running { processes: 1, calls } => write!(f, "running, {calls} calls"),
             Self::Running { processes, calls } => write!(f, "running in {processes} processes, {calls} calls"),
             Self::Failed { why, retry_in: Duration::ZERO } => write!(f, "failed: {why}"),
-            Self::Failed { why, retry_in } => write!(f, "failed: {why}; it is tried again in {}s", retry_in.as_millis().div_ceil(1000)),
+            Self::Failed { why, retry_in } => write!(f, "failed: {why}; it is tried again in {}s", seconds(*retry_in)),
             Self::NeedsLogin { why, command: Some(command) } => write!(f, "needs login: run `{command}` ({why})"),
             Self::NeedsLogin { why, command: None } => write!(f, "needs login: {why}"),
         }

@@ -47,6 +47,8 @@ pub(super) struct Server {
 #[derive(Default)]
 struct Known {
     listed: Option<Arc<Listed>>,
+    /// Why what it listed last was not taken in its place.
+    cut: Option<String>,
     backoff: Backoff,
     rate: Rate,
     /// What a call was last answered in place of a result, where that was the want of a login.
@@ -222,12 +224,27 @@ impl Server {
         Ok(turn)
     }
 
-    /// Keeps a listing, and tells where it is another than before.
+    /// Keeps a listing, and tells where it is another than before. One that is not whole neither adds to one that was nor
+    /// takes from it.
     pub(super) fn remember(&self, listed: Arc<Listed>) {
-        let before = self.known.lock().listed.replace(listed.clone());
-        if before.is_none_or(|before| before != listed) {
+        let mut known = self.known.lock();
+        let whole = known.listed.as_ref().is_some_and(|before| before.cut.is_none());
+        let cut = listed.cut.as_ref().filter(|_| whole).map(|cut| format!("{cut}; what it listed before is served"));
+        let same = known.cut == cut && (cut.is_some() || known.listed.as_ref() == Some(&listed));
+        if cut.is_none() {
+            known.listed = Some(listed);
+        }
+        known.cut = cut;
+        drop(known);
+        if !same {
             self.pool.changed.send_replace(());
         }
+    }
+
+    /// Why what it listed last is not whole, or was not taken.
+    pub(super) fn cut(&self) -> Option<String> {
+        let known = self.known.lock();
+        known.cut.clone().or_else(|| known.listed.as_ref()?.cut.as_ref().map(|cut| format!("{cut}; what came before is served")))
     }
 
     /// A call was answered: with the want of a login, or with anything else.

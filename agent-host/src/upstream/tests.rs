@@ -1,6 +1,7 @@
 //! The pool against real processes: this very test binary, told to play a server.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
+mod eras;
 mod login;
 mod play;
 mod pool;
@@ -320,6 +321,19 @@ async fn attack_40_a_listing_given_up_is_still_owed() {
         assert_eq!(lease.unwrap(), before);
     }
     assert_ne!(stage.lease("mcp:lazy/echo").await.unwrap(), before, "the changed definition was read");
+    stage.pool.close().await;
+}
+
+#[tokio::test]
+async fn attack_48_a_list_without_end_takes_nothing_away() {
+    let stage = stage(&["spoilt"]).await;
+    let whole = stage.names("spoilt");
+    let mut changed = stage.pool.changed();
+    assert!(matches!(stage.call("mcp:spoilt/turn", json!({})).await, Outcome::Ok(_)));
+    changed.changed().await.unwrap();
+    assert!(stage.lease("mcp:spoilt/echo").await.is_err(), "what the server lists now has no end, and not this tool");
+    assert_eq!(stage.names("spoilt"), whole);
+    assert!(stage.pool.troubles()[0].what.ends_with("what it listed before is served"), "{:?}", stage.pool.troubles());
     stage.pool.close().await;
 }
 

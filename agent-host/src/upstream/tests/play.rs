@@ -55,9 +55,29 @@ fn play(part: &str) {
         _ => {}
     }
     let mut turned = false;
+    let mut subscriber = None::<Value>;
     for line in std::io::stdin().lock().lines() {
         let message: Value = serde_json::from_str(&line.unwrap()).unwrap();
-        let answer = match message["method"].as_str().unwrap_or_default() {
+        let method = message["method"].as_str().unwrap_or_default();
+        if matches!(method, "initialize" | "server/discover") {
+            mark("greetings", method);
+        }
+        let answer = match method {
+            "server/discover" if part == "modern" => Ok(json!({
+                "supportedVersions": ["2026-07-28"],
+                "capabilities": {"tools": {"listChanged": true}},
+                "resultType": "complete",
+                "ttlMs": 60_000,
+                "cacheScope": "public",
+            })),
+            "initialize" if part == "modern" => Err((-32601, "no handshakes here")),
+            "subscriptions/listen" if part == "modern" => {
+                let meta = json!({"io.modelcontextprotocol/subscriptionId": message["id"]});
+                subscriber = Some(meta.clone());
+                let params = json!({"notifications": {"toolsListChanged": true}, "_meta": meta});
+                send(&json!({"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged", "params": params}));
+                continue;
+            }
             "initialize" | "server/discover" if part == "silent" => continue,
             "initialize" if part == "locked" => Err((-32042, "go to the login page")),
             "initialize" => Ok(json!({
@@ -82,7 +102,12 @@ fn play(part: &str) {
                 let name = message["params"]["name"].as_str().unwrap();
                 if name == "turn" {
                     turned = true;
-                    say_that_the_list_changed();
+                    match &subscriber {
+                        Some(meta) => {
+                            send(&json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed", "params": {"_meta": meta}}))
+                        }
+                        None => say_that_the_list_changed(),
+                    }
                 }
                 if name == "storm" {
                     std::thread::spawn(|| {
@@ -123,6 +148,7 @@ fn list(part: &str, cursor: Option<&str>, turned: bool) -> Value {
     match part {
         "odd" => json!({"tools": [tool("good", ""), {"name": "no_schema"}, tool("twice", "1"), tool("twice", "2")]}),
         "crowd" => json!({"tools": (0..5000).map(|at| tool(&format!("t{at}"), "")).collect::<Vec<_>>()}),
+        "spoilt" if turned => json!({"tools": [tool(cursor.unwrap_or("first"), "")], "nextCursor": "again"}),
         "circle" => json!({"tools": [tool(cursor.unwrap_or("first"), "")], "nextCursor": "again"}),
         "endless" => {
             let at: u32 = cursor.map_or(0, |cursor| cursor.parse().unwrap());
