@@ -1,6 +1,6 @@
 //! From the text of the file to what servers said.
 //!
-//! Is: one pass over the file that leaves each definition raw, then one over each definition, several at a time. Nothing
+//! Is: one pass over the file that leaves each definition raw, then one over each definition. Nothing
 //! that isn't known is skipped. Bounded by the file's size; never a panic.
 
 use super::{Lock, LockError, digest, print};
@@ -114,10 +114,13 @@ pub(super) fn lock(path: &Path, text: &str) -> Result<Lock, LockError> {
     }
     let mut servers = BTreeMap::new();
     for (alias, server) in file.servers.0 {
-        let definitions = definitions(&server.tools).map_err(|(tool, what)| {
-            let what = format!("`{}` of server `{}`: {what}", echo(&tool.name), alias.as_str());
-            LockError::at(path, line(text, tool.definition.get()), what)
-        })?;
+        let read = |tool: &Tool<'_>| {
+            definition(tool).map_err(|what| {
+                let what = format!("`{}` of server `{}`: {what}", echo(&tool.name), alias.as_str());
+                LockError::at(path, line(text, tool.definition.get()), what)
+            })
+        };
+        let definitions = server.tools.iter().map(read).collect::<Result<_, _>>()?;
         let mut listed = Listed::default();
         listed.protocol = server.protocol;
         listed.claims = server.claims.map(|claims| (claims.name, claims.version));
@@ -127,10 +130,6 @@ pub(super) fn lock(path: &Path, text: &str) -> Result<Lock, LockError> {
         servers.insert(alias, listed);
     }
     Ok(Lock { servers })
-}
-
-fn definitions<'a, 't>(tools: &'t [Tool<'a>]) -> Result<Vec<String>, (&'t Tool<'a>, String)> {
-    tools.iter().map(|tool| definition(tool).map_err(|what| (tool, what))).collect()
 }
 
 fn definition(tool: &Tool<'_>) -> Result<String, String> {
