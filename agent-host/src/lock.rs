@@ -15,11 +15,13 @@ mod tests;
 
 pub use error::LockError;
 
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::upstream::Listed;
 use agent_core::canon::Node;
 use agent_core::digest::{Digest, Domain};
-use agent_core::id::Alias;
+use agent_core::id::{Alias, SourceClass};
+use agent_core::limits::{DEFINITION_DEPTH, DEFINITION_NODES};
+use agent_engine::catalog::{Snapshot, Source, assemble_named};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
@@ -103,8 +105,34 @@ impl Lock {
 
     /// What the servers are known to say, for whoever serves them without asking first.
     #[must_use]
-    pub fn known(self) -> BTreeMap<Alias, Listed> {
-        self.servers
+    pub const fn known(&self) -> &BTreeMap<Alias, Listed> {
+        &self.servers
+    }
+
+    /// The catalog of a configuration's enabled servers as they are known, not yet published.
+    #[must_use]
+    pub fn catalog(&self, config: &Config) -> Snapshot {
+        let enabled = config.servers.iter().filter(|(_, settings)| settings.enabled);
+        let source = |(alias, settings): (&Alias, &config::Server)| {
+            let listed = self.servers.get(alias);
+            Source {
+                declared: settings.declared(),
+                tags: settings.tags.clone(),
+                description: settings.description.clone(),
+                definitions: listed.map(|listed| listed.definitions.clone()).unwrap_or_default(),
+                refused: listed.map(|listed| listed.refused.clone()).unwrap_or_default(),
+                ..Source::new(SourceClass::Mcp, alias.clone())
+            }
+        };
+        assemble_named(&enabled.map(source).collect::<Vec<_>>(), &config.names)
+    }
+
+    /// Every definition by its digest.
+    #[must_use]
+    pub fn definitions(&self) -> BTreeMap<Digest, &str> {
+        let all = self.servers.values().flat_map(|listed| &listed.definitions);
+        let digested = |raw: &'_ String| Node::parse(raw, DEFINITION_DEPTH, DEFINITION_NODES).ok().map(|node| digest(&node));
+        all.filter_map(|raw| Some((digested(raw)?, raw.as_str()))).collect()
     }
 }
 
