@@ -5,7 +5,7 @@
 
 mod serve;
 
-use crate::cli::{Cli, Command, Failure, run};
+use crate::cli::{Cli, Command, Failure, reviewed, run};
 use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
@@ -30,6 +30,7 @@ pub fn main() -> ExitCode {
     let done = runtime.block_on(async {
         match cli.command {
             Command::Serve(serve) => serve::standalone(&cli.places, serve).await,
+            Command::Reviewer(command) => reviewed(&cli.places, command).await,
             Command::Operator(command) => run(&cli.places, command).await,
         }
     });

@@ -1,16 +1,23 @@
 //! The command line: what can be asked for, and what is printed.
 //!
 //! Is: parsing, the operator's commands, words for a person. Is not: `serve`, which `app` wires. Exit codes are in
-//! [`Exit`] and stay as they are. Clauses: HOST-3 (see and take back), AUD-2, REV-1, REV-4.
+//! [`Exit`] and stay as they are. Clauses: HOST-3 (see and take back), AUD-2, CAT-7 (lock, sync),
+//! CAT-8 (diff), REV-1, REV-4.
 
+mod accept;
 mod audit;
+mod diff;
+mod drift;
 mod operator;
 mod print;
+mod sync;
+mod terminal;
 
 #[cfg(test)]
 mod tests;
 
 use crate::config::{Config, default_state};
+use crate::lock::LockError;
 use crate::store::StoreError;
 use agent_core::id::ToolId;
 use agent_core::session::{PrincipalId, ProfileId, SessionId};
@@ -31,6 +38,8 @@ pub enum Exit {
     Nothing = 4,
     /// Another host runs on the state folder.
     InUse = 5,
+    /// `sync --check`, `diff --exit-code`, `accept --expect`: something moved.
+    Moved = 6,
 }
 
 /// Why a command did not do what it was told.
@@ -48,6 +57,12 @@ impl Failure {
     }
 }
 
+impl From<LockError> for Failure {
+    fn from(error: LockError) -> Self {
+        Self::new(Exit::Usage, error.to_string())
+    }
+}
+
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         let exit = if matches!(error, StoreError::Locked { .. }) { Exit::InUse } else { Exit::Failed };
@@ -60,7 +75,7 @@ impl From<StoreError> for Failure {
 #[command(
     name = "agent-host",
     version,
-    after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 chain broken (audit verify), 4 nothing to take back (revoke), 5 another host runs on the state folder."
+    after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 chain broken (audit verify), 4 nothing to take back (revoke), 5 another host runs on the state folder, 6 something moved (sync --check, diff --exit-code, accept --expect)."
 )]
 pub struct Cli {
     #[command(flatten)]
@@ -85,7 +100,20 @@ pub(crate) enum Command {
     /// Serve one MCP client over standard input and output.
     Serve(Serve),
     #[command(flatten)]
+    Reviewer(Reviewer),
+    #[command(flatten)]
     Operator(Operator),
+}
+
+/// What is done about the lock file and what was accepted of it.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Reviewer {
+    /// Ask the servers what they have, and write it to the lock file.
+    Sync(sync::Sync),
+    /// Show what moved since it was accepted.
+    Diff(diff::Diff),
+    /// Accept what tools are now, after it was shown.
+    Accept(accept::Accept),
 }
 
 /// What an operator does, beside a running host or without one.
@@ -190,5 +218,20 @@ pub(crate) async fn run(places: &Places, command: Operator) -> Result<(), Failur
         Operator::Revoke(revoke) => operator::revoke(&state, revoke.session, revoke.tool, revoke.cancel).await,
         Operator::Stop => operator::stop(&state).await,
         Operator::Resume => operator::resume(&state).await,
+    }
+}
+
+/// Runs a command about the lock file.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) async fn reviewed(places: &Places, command: Reviewer) -> Result<(), Failure> {
+    let missing = || Failure::new(Exit::Usage, "no configuration is named\nhint: name it with `--config FILE`");
+    let config = places.read()?.ok_or_else(missing)?;
+    let state = places.state(Some(&config))?;
+    match command {
+        Reviewer::Sync(sync) => sync::sync(&config, &state, sync).await,
+        Reviewer::Diff(diff) => diff::diff(&config, &state, diff),
+        Reviewer::Accept(accept) => accept::accept(&config, &state, accept).await,
     }
 }

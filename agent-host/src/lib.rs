@@ -7,6 +7,7 @@ pub mod admin;
 pub mod app;
 pub mod cli;
 pub mod config;
+pub mod lock;
 pub mod mcp;
 pub mod store;
 pub mod system;
