@@ -3,6 +3,8 @@
 //! Is: wiring. Is not: logic of any kind; each part is made by its own room. Clauses: SES-2 (one session for
 //! each process), AUD-1. Invariant: I-9.
 
+mod host;
+mod publish;
 mod serve;
 
 use crate::cli::{Cli, Command, Failure, reviewed, run};
@@ -10,8 +12,11 @@ use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
+use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
+/// Between two looks at what came to its end, and between two publications.
+const TICK: Duration = Duration::from_secs(1);
 /// How long what still runs may hold up the end of the process.
 const LINGER: Duration = Duration::from_secs(2);
 
@@ -54,5 +59,15 @@ fn trace() {
 fn tell(text: &str) {
     for line in text.lines() {
         let _ = writeln!(std::io::stderr(), "{}", agent_core::safety::visible(line));
+    }
+}
+
+/// Waits until this process is asked to end.
+async fn asked_to_end() {
+    let signals = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()));
+    let (Ok(mut terminate), Ok(mut interrupt)) = signals else { return std::future::pending().await };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
     }
 }

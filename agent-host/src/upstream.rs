@@ -171,6 +171,14 @@ impl Upstreams {
         self.servers.values().map(source).collect()
     }
 
+    /// Takes in what a lock file says by now. A server that runs and listed something else ends once no call runs on it, so
+    /// that the next one starts what was listed.
+    pub fn learn(&self, known: &BTreeMap<Alias, Listed>) {
+        for (alias, server) in &self.servers {
+            known.get(alias).into_iter().for_each(|listed| server.learn(listed));
+        }
+    }
+
     /// Starts one server, lists what it has, and stops it.
     ///
     /// # Errors

@@ -22,7 +22,7 @@ pub async fn handle(desk: &Desk, by: &str, request: Request) -> Response {
             Ok(()) => Response::Accepted,
             Err(NotAccepted::Moved(bound)) => Response::Failed {
                 what: format!("nothing was accepted: the host has another definition of `{}`, or none", bound.id),
-                hint: "it did not read this lock file yet; restart it, then accept".to_owned(),
+                hint: "it reads a changed lock file within seconds: `agent-host diff`, then accept again".to_owned(),
             },
             Err(NotAccepted::Commit(error)) => {
                 Response::Failed { what: format!("nothing was accepted: {error}"), hint: "try again".to_owned() }

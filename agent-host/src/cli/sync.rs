@@ -54,6 +54,8 @@ pub(super) async fn sync(config: &Config, state: &Path, sync: Sync) -> Result<()
     let mut failed = 0;
     for (alias, said) in ask(chosen).await {
         match said {
+            // A listing that was cut neither adds to one that was whole nor takes from it (CAT-4).
+            Ok(Listed { cut: Some(_), .. }) if old.servers.get(&alias).is_some_and(|old| old.cut.is_none()) => failed += 1,
             Ok(listed) => _ = new.servers.insert(alias, listed),
             Err(()) => failed += 1,
         }

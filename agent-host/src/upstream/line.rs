@@ -28,6 +28,7 @@ struct Running {
     connection: Arc<Connection>,
     since: Instant,
     used: Instant,
+    retired: bool,
     /// When the listing began that was last read on account of a notice.
     read: Option<Instant>,
 }
@@ -70,7 +71,7 @@ impl Line {
         let (tell, notices) = watch::channel(());
         let connection = server.start(tell).await?;
         let now = Instant::now();
-        *self.running.lock() = Some(Running { connection: connection.clone(), since: now, used: now, read: None });
+        *self.running.lock() = Some(Running { connection: connection.clone(), since: now, used: now, retired: false, read: None });
         tokio::spawn(follow(Arc::downgrade(server), Arc::downgrade(self), notices));
         Ok(connection)
     }
@@ -133,6 +134,13 @@ impl Line {
         }
     }
 
+    /// Its connection is stopped by the next sweep that finds it without a call.
+    pub(super) fn retire(&self) {
+        if let Some(running) = self.running.lock().as_mut() {
+            running.retired = true;
+        }
+    }
+
     /// Whether nothing is here that would be lost with it.
     pub(super) fn is_empty(&self) -> bool {
         self.running.lock().is_none()
@@ -160,7 +168,7 @@ impl Running {
         if self.calls() > 0 {
             self.used = Instant::now();
         }
-        self.used.elapsed() >= idle
+        self.used.elapsed() >= idle || (self.retired && self.calls() == 0)
     }
 }
 

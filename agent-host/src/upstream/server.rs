@@ -224,6 +224,16 @@ impl Server {
         Ok(turn)
     }
 
+    /// Takes a listing that was read elsewhere. Lines that listed something else are ended once they are idle.
+    pub(super) fn learn(&self, listed: &Listed) {
+        let same = |known: &Listed| (&known.definitions, &known.refused) == (&listed.definitions, &listed.refused);
+        if self.listed().is_some_and(|known| same(&known)) {
+            return;
+        }
+        self.lines().iter().for_each(|line| line.retire());
+        self.remember(Arc::new(listed.clone()));
+    }
+
     /// Keeps a listing, and tells where it is another than before. One that is not whole neither adds to one that was nor
     /// takes from it.
     pub(super) fn remember(&self, listed: Arc<Listed>) {

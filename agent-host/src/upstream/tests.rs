@@ -325,6 +325,25 @@ async fn attack_40_a_listing_given_up_is_still_owed() {
 }
 
 #[tokio::test]
+async fn cat_7_a_lock_file_that_says_something_else_ends_what_runs() {
+    let stage = stage(&["plain"]).await;
+    let alias = Alias::parse("plain").unwrap();
+    let listed = (*stage.pool.servers[&alias].listed().unwrap()).clone();
+    let learn = |listed: &Listed| stage.pool.learn(&[(alias.clone(), listed.clone())].into());
+    learn(&listed);
+    stage.pool.sweep().await;
+    assert_eq!(stage.pool.health()[0].1, Health::Running { processes: 1, calls: 0 }, "it says the same");
+    let newer = r#"{"name":"newer","inputSchema":{}}"#.to_owned();
+    learn(&Listed { definitions: vec![newer], ..listed });
+    assert_eq!(stage.names("plain"), ["newer"]);
+    stage.pool.sweep().await;
+    assert_eq!((stage.pool.health()[0].1.clone(), stage.starts()), (Health::Unstarted, 1));
+    assert!(stage.lease("mcp:plain/echo").await.is_ok(), "the next call starts what is installed by now");
+    assert_eq!(stage.starts(), 2);
+    stage.pool.close().await;
+}
+
+#[tokio::test]
 async fn attack_48_a_list_without_end_takes_nothing_away() {
     let stage = stage(&["spoilt"]).await;
     let whole = stage.names("spoilt");

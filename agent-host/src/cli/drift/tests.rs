@@ -119,7 +119,7 @@ async fn cat_8_a_running_host_accepts_what_it_serves() {
     stage.list(&[NEW]);
     let failure = stage.accept(None).await.unwrap_err();
     assert!(
-        failure.exit == Exit::Failed && failure.text.contains("\nhint: it did not read this lock file yet; restart it"),
+        failure.exit == Exit::Failed && failure.text.contains("\nhint: it reads a changed lock file within seconds"),
         "{}",
         failure.text
     );
