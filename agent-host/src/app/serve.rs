@@ -7,6 +7,7 @@ use super::tell;
 use crate::admin::Listener;
 use crate::cli::{Exit, Failure, Places, Serve};
 use crate::config::Config;
+use crate::lock::Lock;
 use crate::mcp::{self, Connection};
 use crate::store::SqliteLedger;
 use crate::system::{SystemClock, SystemEntropy, user};
@@ -65,9 +66,9 @@ async fn prepare(config: &Config, state: &Path, options: Serve) -> Result<Ready,
     let profile = profile(config, options.profile)?;
     let principal = options.principal.map_or_else(local, Ok)?;
     let ledger = Arc::new(SqliteLedger::open(state)?);
-    // What a lock file says would be known; without one, each server is asked once.
-    let known = BTreeMap::new();
-    let upstreams = Arc::new(Upstreams::new(&config.servers, &known));
+    // What the lock file says is known; whatever it doesn't hold is asked once.
+    let lock = Lock::read(&Lock::path(config))?;
+    let upstreams = Arc::new(Upstreams::new(&config.servers, lock.known()));
     let mut parts = Parts::new(ledger, upstreams.clone(), Arc::new(SystemClock::new()), Arc::new(SystemEntropy));
     parts.policy = config.policy.clone();
     parts.starts = config.starts;
