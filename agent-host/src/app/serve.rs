@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::lock::Lock;
 use crate::mcp::{self, Connection};
 use crate::store::SqliteLedger;
-use crate::system::{SystemClock, SystemEntropy, user};
+use crate::system::{SystemClock, SystemEntropy, asked_to_end, user};
 use crate::upstream::{Trouble, Upstreams};
 use agent_core::id::{ToolId, WireName};
 use agent_core::session::{PrincipalId, ProfileId};
@@ -24,7 +24,6 @@ use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -204,14 +203,5 @@ fn greet(config: &Config, state: &Path, desk: &Desk, opened: &Opened, troubles: 
     }
     if let Some(by) = desk.stopped() {
         tell(&format!("everything is stopped by {by}; `agent-host resume` lifts it"));
-    }
-}
-
-async fn asked_to_end() {
-    let signals = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()));
-    let (Ok(mut terminate), Ok(mut interrupt)) = signals else { return std::future::pending().await };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
     }
 }

@@ -143,7 +143,7 @@ fn cat_8_names_of_nothing_are_slips() {
 }
 
 #[test]
-fn attack_48_a_strangers_text_cannot_pass_for_a_line_or_a_mark_of_ours() {
+fn attack_30_a_strangers_text_cannot_pass_for_a_line_or_a_mark_of_ours() {
     assert_eq!(marked("a", "a [-b-]{+c+}"), "a{+ [\\u{2d}b\\u{2d}]{\\u{2b}c\\u{2b}}+}");
     assert_eq!(marked("x [-b-]", "x [-b-] y"), "x [\\u{2d}b\\u{2d}]{+ y+}");
     assert_eq!(marked("a b", "a\tb"), "a[- -]{+\\u{9}+}b");
