@@ -12,7 +12,6 @@ use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
-use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
 /// Between two looks at what came to its end, and between two publications.
@@ -59,15 +58,5 @@ fn trace() {
 fn tell(text: &str) {
     for line in text.lines() {
         let _ = writeln!(std::io::stderr(), "{}", agent_core::safety::visible(line));
-    }
-}
-
-/// Waits until this process is asked to end.
-async fn asked_to_end() {
-    let signals = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()));
-    let (Ok(mut terminate), Ok(mut interrupt)) = signals else { return std::future::pending().await };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
     }
 }

@@ -14,6 +14,7 @@ mod replace;
 mod tests;
 
 pub use error::LockError;
+pub(crate) use print::seen;
 
 use crate::config::{self, Config};
 use crate::upstream::Listed;

@@ -94,7 +94,7 @@ impl Publishing {
             None => {}
             Some(Ok(lock)) => {
                 self.locked = lock.definitions().into_keys().collect();
-                self.upstreams.learn(&lock.known());
+                self.upstreams.learn(lock.known());
             }
             Some(Err(why)) => tell(&format!("the lock file can't be read, and what it said before holds: {why}")),
         }

@@ -3,11 +3,11 @@
 //! Clauses: SES-2 (one session), AUTH-5 (its client gone), ACT-9. Neighbours: `host` is everything but the client.
 
 use super::host::{Host, failed};
-use super::{asked_to_end, tell};
+use super::tell;
 use crate::cli::{Exit, Failure, Places, Serve};
 use crate::config::Config;
 use crate::mcp::{self, Connection};
-use crate::system::user;
+use crate::system::{asked_to_end, user};
 use agent_core::session::{PrincipalId, ProfileId};
 use agent_engine::engine::Opened;
 use std::pin::pin;

@@ -6,6 +6,7 @@ use super::drift::{Chosen, Drift, drifted};
 use super::print::Out;
 use super::{Exit, Failure};
 use crate::config::Config;
+use crate::lock::seen;
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
 use agent_core::safety::visible;
@@ -85,7 +86,8 @@ pub(super) fn lines(drift: &Drift) -> Vec<String> {
     lines
 }
 
-fn json(drift: &Drift) -> Result<String, Failure> {
+/// For a program; a person who looks at it sees every character.
+pub(super) fn json(drift: &Drift) -> Result<String, Failure> {
     let entry = |found: &'_ super::drift::Drifted| found.tool.descriptor.digest;
     let report = Report {
         moved: drift
@@ -96,5 +98,5 @@ fn json(drift: &Drift) -> Result<String, Failure> {
         new: drift.new.iter().map(|tool| Named { id: &tool.descriptor.id, now: tool.descriptor.digest }).collect(),
         gone: drift.gone.iter().map(|(id, why)| Gone { id, why }).collect(),
     };
-    serde_json::to_string_pretty(&report).map_err(|error| Failure::new(Exit::Failed, error.to_string()))
+    serde_json::to_string_pretty(&report).map(seen).map_err(|error| Failure::new(Exit::Failed, error.to_string()))
 }

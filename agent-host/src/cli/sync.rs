@@ -14,12 +14,14 @@ use super::{Exit, Failure};
 use crate::config::{self, Config};
 use crate::lock::Lock;
 use crate::store::{Definitions, pins};
+use crate::system::asked_to_end;
 use crate::upstream::{Listed, Upstreams};
 use agent_core::id::Alias;
 use clap::Args;
 use progress::Progress;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::pin::pin;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -51,15 +53,12 @@ pub(super) async fn sync(config: &Config, state: &Path, sync: Sync) -> Result<()
     };
     let mut new = Lock { servers: old.servers.clone() };
     new.servers.retain(|alias, _| config.servers.contains_key(alias));
-    let mut failed = 0;
-    for (alias, said) in ask(chosen).await {
-        match said {
-            // A listing that was cut neither adds to one that was whole nor takes from it (CAT-4).
-            Ok(Listed { cut: Some(_), .. }) if old.servers.get(&alias).is_some_and(|old| old.cut.is_none()) => failed += 1,
-            Ok(listed) => _ = new.servers.insert(alias, listed),
-            Err(()) => failed += 1,
-        }
-    }
+    let asked = chosen.len();
+    let mut said = ask(chosen).await?;
+    // A listing that was cut neither adds to one that was whole nor takes from it (CAT-4).
+    said.retain(|(alias, listed)| listed.cut.is_none() || old.servers.get(alias).is_none_or(|old| old.cut.is_some()));
+    let failed = asked - said.len();
+    new.servers.extend(said);
     // As it will be read, so that what is written can be.
     let new = Lock::parse(&path, new.text().as_bytes())?;
     let lines = changes::lines(&old.catalog(config), &new.catalog(config), &old, &new, &pins(state)?);
@@ -97,8 +96,8 @@ fn chosen(config: &Config, aliases: &[Alias]) -> Result<BTreeMap<Alias, config::
     Ok(enabled.map(|(alias, settings)| (alias.clone(), settings.clone())).collect())
 }
 
-/// Asks several at a time. Why one could not be asked is told as it happens.
-async fn ask(servers: BTreeMap<Alias, config::Server>) -> Vec<(Alias, Result<Listed, ()>)> {
+/// Asks several at a time. Why one could not be asked is told as it happens. Asked to end, it kills what it started.
+async fn ask(servers: BTreeMap<Alias, config::Server>) -> Result<Vec<(Alias, Listed)>, Failure> {
     let progress = Arc::new(Progress::new(servers.len()));
     let turns = Arc::new(Semaphore::new(ASKED));
     let mut tasks = JoinSet::new();
@@ -109,12 +108,26 @@ async fn ask(servers: BTreeMap<Alias, config::Server>) -> Vec<(Alias, Result<Lis
             progress.asks(&alias);
             let said = Upstreams::look(&settings).await;
             progress.asked(&alias, &said);
-            (alias, said.map_err(drop))
+            said.ok().map(|listed| (alias, listed))
         });
     }
-    let said = tasks.join_all().await;
+    let mut said = Vec::new();
+    let mut end = pin!(asked_to_end());
+    loop {
+        tokio::select! {
+            next = tasks.join_next() => match next {
+                Some(done) => said.extend(done.ok().flatten()),
+                None => break,
+            },
+            () = &mut end => {
+                tasks.shutdown().await;
+                progress.end();
+                return Err(Failure::new(Exit::Failed, "interrupted; the lock file is as it was"));
+            }
+        }
+    }
     progress.end();
-    said
+    Ok(said)
 }
 
 /// Writes the lock file; definitions that leave it are kept first, so that what moved can be shown.

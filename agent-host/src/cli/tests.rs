@@ -28,6 +28,32 @@ fn commands_are_read() {
 }
 
 #[test]
+fn cat_8_commands_about_the_lock_file_are_read() {
+    let digest = "0".repeat(64);
+    for good in [
+        "sync",
+        "sync time git --check",
+        "diff mcp:time/now --json",
+        "diff --server time --exit-code",
+        "accept --server time --yes",
+        &format!("accept mcp:time/now --expect {digest}"),
+    ] {
+        assert!(matches!(parse(good).unwrap().command, Command::Reviewer(_)), "{good}");
+    }
+    for slip in [
+        "sync Time",
+        "diff time",
+        "diff mcp:time/now --server time",
+        "accept",
+        "accept mcp:time/now --expect 0",
+        "accept mcp:time/now --server time",
+        &format!("accept --server time --expect {digest}"),
+    ] {
+        assert_eq!(parse(slip).unwrap_err().exit_code(), Exit::Usage as i32, "{slip}");
+    }
+}
+
+#[test]
 fn slips_are_refused_with_the_usage_code() {
     for line in [
         "serve",

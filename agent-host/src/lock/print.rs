@@ -106,17 +106,23 @@ fn end(level: usize, bracket: char, out: &mut String) {
 
 /// As `serde_json` writes it, and every hidden character beyond ASCII's controls by its UTF-16 units.
 fn string(text: &str, out: &mut String) {
-    let plain = serde_json::Value::from(text).to_string();
-    if !plain.chars().any(is_hidden) {
-        out.push_str(&plain);
-        return;
+    out.push_str(&seen(serde_json::Value::from(text).to_string()));
+}
+
+/// JSON in which no character is hidden. It is the same value; the line feeds between its parts stay.
+pub(crate) fn seen(json: String) -> String {
+    let hides = |character| is_hidden(character) && character != '\n';
+    if !json.chars().any(hides) {
+        return json;
     }
-    for character in plain.chars() {
-        if is_hidden(character) {
+    let mut out = String::with_capacity(json.len());
+    for character in json.chars() {
+        if hides(character) {
             let mut units = [0; 2];
             out.extend(character.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
         } else {
             out.push(character);
         }
     }
+    out
 }

@@ -100,6 +100,10 @@ async fn cat_8_a_drifted_tool_is_shown_and_accepted_without_a_host() {
             "  arguments zone: [-optional-]{+required+}",
         ]
     );
+    let json = diff::json(&stage.read()).unwrap();
+    let read: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(read["moved"][0]["moved"][0]["new"], "Tells the time\nand more.\u{200b}");
+    assert!(json.contains("more.\\u200b") && read["moved"][0]["pinned"] == was.to_string(), "{json}");
     let other = stage.accept(Some(was)).await.unwrap_err();
     assert!(other.exit == Exit::Moved && other.text.contains(&is.to_string()), "{}", other.text);
     stage.accept(Some(is)).await.unwrap();
@@ -139,7 +143,7 @@ fn cat_8_names_of_nothing_are_slips() {
 }
 
 #[test]
-fn attack_48_a_strangers_text_cannot_pass_for_a_line_or_a_mark_of_ours() {
+fn attack_30_a_strangers_text_cannot_pass_for_a_line_or_a_mark_of_ours() {
     assert_eq!(marked("a", "a [-b-]{+c+}"), "a{+ [\\u{2d}b\\u{2d}]{\\u{2b}c\\u{2b}}+}");
     assert_eq!(marked("x [-b-]", "x [-b-] y"), "x [\\u{2d}b\\u{2d}]{+ y+}");
     assert_eq!(marked("a b", "a\tb"), "a[- -]{+\\u{9}+}b");
