@@ -12,7 +12,7 @@ use crate::store::SqliteLedger;
 use crate::system::{SystemClock, SystemEntropy, user};
 use crate::upstream::{Trouble, Upstreams};
 use agent_core::id::{ToolId, WireName};
-use agent_core::session::{PrincipalId, ProfileId};
+use agent_core::session::PrincipalId;
 use agent_engine::catalog::assemble_named;
 use agent_engine::desk::Desk;
 use agent_engine::engine::{Front, Opened, Parts, build};
@@ -44,9 +44,7 @@ struct Ready {
 }
 
 pub(super) async fn standalone(places: &Places, options: Serve) -> Result<(), Failure> {
-    let missing = || Failure::new(Exit::Usage, "no configuration is named\nhint: `agent-host serve --standalone --config FILE`");
-    let config = places.read()?.ok_or_else(missing)?;
-    let state = places.state(Some(&config))?;
+    let (config, state) = places.serving(options.trust_here)?;
     let mut end = pin!(asked_to_end());
     let ready = tokio::select! {
         ready = prepare(&config, &state, options) => ready?,
@@ -62,7 +60,6 @@ pub(super) async fn standalone(places: &Places, options: Serve) -> Result<(), Fa
 }
 
 async fn prepare(config: &Config, state: &Path, options: Serve) -> Result<Ready, Failure> {
-    let profile = profile(config, options.profile)?;
     let principal = options.principal.map_or_else(local, Ok)?;
     let ledger = Arc::new(SqliteLedger::open(state)?);
     // What a lock file says would be known; without one, each server is asked once.
@@ -88,7 +85,8 @@ async fn prepare(config: &Config, state: &Path, options: Serve) -> Result<Ready,
     if !recorded {
         tell("the policy is in force, and that could not be recorded");
     }
-    let opened = front.open(principal, profile, false).await.map_err(|error| failed("no session could be opened", &error))?;
+    let opened =
+        front.open(principal, config.profile.clone(), false).await.map_err(|error| failed("no session could be opened", &error))?;
     greet(config, state, &desk, &opened, &troubles);
     if !all_listed {
         tell("some servers are still starting; their tools come as they are listed");
@@ -114,17 +112,6 @@ impl Ready {
 
 fn failed(what: &str, why: &impl std::fmt::Display) -> Failure {
     Failure::new(Exit::Failed, format!("{what}: {why}"))
-}
-
-fn profile(config: &Config, told: Option<ProfileId>) -> Result<Option<ProfileId>, Failure> {
-    match told.or_else(|| config.profile.clone()) {
-        Some(name) if !config.policy.profiles.contains_key(&name) => {
-            let known: Vec<_> = config.policy.profiles.keys().map(ToString::to_string).collect();
-            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            Err(Failure::new(Exit::Usage, format!("no profile `{name}`\nhint: the configuration has: {known}")))
-        }
-        name => Ok(name),
-    }
 }
 
 fn local() -> Result<PrincipalId, Failure> {
