@@ -7,7 +7,7 @@ mod host;
 mod publish;
 mod serve;
 
-use crate::cli::{Cli, Command, Failure, reviewed, run};
+use crate::cli::{Cli, Command, Failure, configure, reviewed, run};
 use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
@@ -35,6 +35,7 @@ pub fn main() -> ExitCode {
         match cli.command {
             Command::Serve(serve) => serve::standalone(&cli.places, serve).await,
             Command::Reviewer(command) => reviewed(&cli.places, command).await,
+            Command::Configure(command) => configure(&cli.places, command),
             Command::Operator(command) => run(&cli.places, command).await,
         }
     });

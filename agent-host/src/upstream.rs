@@ -78,14 +78,8 @@ use tokio::task::JoinSet;
 
 /// Servers being started at a time.
 const STARTS: usize = 8;
-/// How long a server has to start and to shake hands, where the operator names no `start`.
-const START: Duration = Duration::from_secs(30);
 /// How long a whole listing may take (CAT-4).
 const LISTING: Duration = Duration::from_secs(60);
-/// How long a call may take where the operator names no `timeout`.
-const CALL: Duration = Duration::from_secs(120);
-/// How long a server runs on without a call where the operator names no `idle`.
-const IDLE: Duration = Duration::from_secs(600);
 /// One that ends sooner after its start is left alone for a while.
 const SOON: Duration = Duration::from_secs(10);
 /// How long a server has to end by itself once its input is closed, and again once it was asked to.

@@ -9,6 +9,7 @@ mod ledger;
 mod model;
 mod races;
 mod scenario;
+mod schema;
 mod sync;
 mod tidy;
 mod tokens;

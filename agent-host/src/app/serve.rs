@@ -5,18 +5,14 @@
 use super::host::{Host, failed};
 use super::tell;
 use crate::cli::{Exit, Failure, Places, Serve};
-use crate::config::Config;
 use crate::mcp::{self, Connection};
 use crate::system::{asked_to_end, user};
-use agent_core::session::{PrincipalId, ProfileId};
+use agent_core::session::PrincipalId;
 use agent_engine::engine::Opened;
 use std::pin::pin;
 
 pub(super) async fn standalone(places: &Places, options: Serve) -> Result<(), Failure> {
-    let missing = || Failure::new(Exit::Usage, "no configuration is named\nhint: `agent-host serve --standalone --config FILE`");
-    let config = places.read()?.ok_or_else(missing)?;
-    let state = places.state(Some(&config))?;
-    let profile = profile(&config, options.profile)?;
+    let (config, state) = places.serving(options.trust_here)?;
     let principal = options.principal.map_or_else(local, Ok)?;
     let mut end = pin!(asked_to_end());
     let host = tokio::select! {
@@ -27,7 +23,8 @@ pub(super) async fn standalone(places: &Places, options: Serve) -> Result<(), Fa
     for orphan in host.desk.sessions() {
         host.front.close(&orphan).await;
     }
-    let opened = host.front.open(principal, profile, false).await.map_err(|error| failed("no session could be opened", &error))?;
+    let opened =
+        host.front.open(principal, config.profile.clone(), false).await.map_err(|error| failed("no session could be opened", &error))?;
     host.greet(&config, &state);
     greet(&opened);
     let session = opened.session;
@@ -41,17 +38,6 @@ pub(super) async fn standalone(places: &Places, options: Serve) -> Result<(), Fa
     }
     host.end().await;
     served.map_err(|what| Failure::new(Exit::Failed, what))
-}
-
-fn profile(config: &Config, told: Option<ProfileId>) -> Result<Option<ProfileId>, Failure> {
-    match told.or_else(|| config.profile.clone()) {
-        Some(name) if !config.policy.profiles.contains_key(&name) => {
-            let known: Vec<_> = config.policy.profiles.keys().map(ToString::to_string).collect();
-            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            Err(Failure::new(Exit::Usage, format!("no profile `{name}`\nhint: the configuration has: {known}")))
-        }
-        name => Ok(name),
-    }
 }
 
 fn local() -> Result<PrincipalId, Failure> {

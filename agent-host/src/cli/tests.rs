@@ -71,14 +71,6 @@ fn slips_are_refused_with_the_usage_code() {
 }
 
 #[test]
-fn the_state_folder_is_as_told_before_as_configured() {
-    let config = Config::parse(std::path::Path::new("/etc/demo/c.toml"), "state = \"kept\"").unwrap();
-    let places = |state: Option<&str>| Places { config: None, state: state.map(PathBuf::from) };
-    assert_eq!(places(Some("/told")).state(Some(&config)).unwrap(), PathBuf::from("/told"));
-    assert_eq!(places(None).state(Some(&config)).unwrap(), PathBuf::from("/etc/demo/kept"));
-}
-
-#[test]
 fn cat_5_a_record_is_one_line_without_hidden_characters() {
     let at = Instant { wall: 1_764_514_328_120, boot: 0, boot_id: 0 };
     let what = Transition::Refused { code: "not-active".to_owned(), about: "a\u{1b}[2J\nb".to_owned(), count: 1 };

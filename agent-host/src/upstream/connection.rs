@@ -4,12 +4,12 @@
 //! (`server`), nor the call (`server_lease`). Clauses: UP-1 (one process), UP-6 (eras). What is declared is the same for
 //! every connection: sampling, roots and elicitation are not; asked for anyway, they are refused, and there are no roots.
 
+use super::PATIENCE;
 use super::child::Child;
 use super::listeners::Listeners;
 use super::listing::{Listed, list};
 use super::start_error::StartError;
 use super::wire::{Lists, Wire};
-use super::{PATIENCE, START};
 use crate::config::{self, Era};
 use agent_core::safety::echo;
 use parking_lot::Mutex;
@@ -69,7 +69,7 @@ impl Connection {
         let stale = Stale { stale: Arc::default(), changed };
         let client = Client { stale: stale.clone(), listeners: Listeners::default() };
         let listeners = client.listeners.clone();
-        let patience = settings.start.map_or(START, |start| start.0);
+        let patience = settings.start();
         let greeted = greet(client, era, patience, stdout, stdin).await;
         let (running, following, lists, listed) = match greeted {
             Ok(greeted) => greeted,

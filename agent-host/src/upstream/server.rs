@@ -11,7 +11,7 @@ use super::listing::Listed;
 use super::rate::Rate;
 use super::server_lease::ServerLease;
 use super::start_error::StartError;
-use super::{CALL, IDLE, SOON, login};
+use super::{SOON, login};
 use crate::config;
 use agent_core::id::{Alias, ToolId};
 use agent_core::session::PrincipalId;
@@ -70,12 +70,12 @@ impl Server {
     }
 
     pub(super) fn idle(&self) -> Duration {
-        self.settings.idle.map_or(IDLE, |idle| idle.0)
+        self.settings.idle()
     }
 
     /// How long a call may take.
     pub(super) fn patience(&self) -> Duration {
-        self.settings.timeout.map_or(CALL, |timeout| timeout.0)
+        self.settings.timeout()
     }
 
     /// What it listed last on any of its lines, or before this process.
