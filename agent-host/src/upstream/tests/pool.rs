@@ -147,6 +147,7 @@ async fn attack_52_a_crash_loop_with_grandchildren_leaves_no_process() {
     stage.pool.close().await;
 }
 
+#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn attack_56_a_server_is_given_its_three_pipes_and_no_more() {
     let stage = stage(&["plain"]).await;
