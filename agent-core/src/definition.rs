@@ -54,9 +54,8 @@ pub struct Parameter {
     pub description: String,
     /// Its enum values that are strings, numbers or booleans.
     pub values: Vec<String>,
-    /// What else is said of it, for whoever looks for words: its title where it has no description, and the descriptions
-    /// or titles of what is inside of it.
-    pub inner: Vec<String>,
+    /// Titles, its own and of what is inside of it: where there is no description, and the title is not the name again.
+    pub titles: Vec<String>,
 }
 
 /// A definition that passed every check of its own.
@@ -214,40 +213,40 @@ fn patterns<'a>(node: &'a Node, found: &mut Vec<&'a str>) {
 fn parameters(schema: &Node) -> Vec<Parameter> {
     let properties = schema.get("properties").cloned().unwrap_or(Node::Null);
     let required: Vec<&str> = schema.get("required").map(Node::items).unwrap_or_default().iter().filter_map(Node::as_str).collect();
-    let mut found: Vec<_> = properties
-        .members()
-        .iter()
-        .map(|(name, schema)| Parameter {
+    let parameter = |(name, schema): &(String, Node)| {
+        let mut inner = Vec::new();
+        titles(name, schema, &mut inner);
+        Parameter {
             required: required.contains(&name.as_str()),
             kind: kind(schema),
             description: schema.get("description").and_then(Node::as_str).unwrap_or_default().to_owned(),
             values: schema.get("enum").map(Node::items).unwrap_or_default().iter().filter_map(scalar).collect(),
-            inner: inner(schema),
+            titles: inner,
             name: name.clone(),
-        })
-        .collect();
+        }
+    };
+    let mut found: Vec<_> = properties.members().iter().map(parameter).collect();
     found.sort_by_key(|parameter| !parameter.required);
     found
 }
 
-/// What a schema and those inside of it say in words, but for its own description.
-fn inner(schema: &Node) -> Vec<String> {
-    let word = |key| schema.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
-    let mut found: Vec<String> = word("title").filter(|_| word("description").is_none()).map(str::to_owned).into_iter().collect();
+/// The titles of a schema and of those inside of it, where there is no description and the title is not the name again.
+fn titles(name: &str, schema: &Node, found: &mut Vec<String>) {
+    let text = |key| schema.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
+    let letters = |text: &str| text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    if let (Some(title), None) = (text("title"), text("description"))
+        && letters(title) != letters(name)
+    {
+        found.push(title.to_owned());
+    }
     for (key, value) in schema.members() {
         match key.as_str() {
-            "properties" => value.members().iter().for_each(|(_, one)| below(one, &mut found)),
-            "items" | "additionalProperties" => below(value, &mut found),
-            "anyOf" | "oneOf" | "allOf" => value.items().iter().for_each(|one| below(one, &mut found)),
+            "properties" => value.members().iter().for_each(|(name, one)| titles(name, one, found)),
+            "items" | "additionalProperties" => titles(name, value, found),
+            "anyOf" | "oneOf" | "allOf" => value.items().iter().for_each(|one| titles(name, one, found)),
             _ => {}
         }
     }
-    found
-}
-
-fn below(schema: &Node, found: &mut Vec<String>) {
-    found.extend(schema.get("description").and_then(Node::as_str).map(str::to_owned));
-    found.extend(inner(schema));
 }
 
 fn kind(schema: &Node) -> Option<String> {

@@ -99,11 +99,11 @@ fn cat_4_field_what_strict_clients_refuse_is_mended_with_a_note() {
 }
 
 #[test]
-fn srch_5_titles_and_inner_words_of_parameters_are_kept() {
+fn srch_5_titles_are_kept_where_nothing_else_is_said() {
     let schema = r#"{"name":"t","inputSchema":{"properties":{
-        "a":{"title":"A","description":"words","properties":{"b":{"description":"half"},"c":{"title":"Note"}}},
-        "d":{"title":"Day","anyOf":[{"items":{"title":"Each"}},true]}}}}"#;
+        "a":{"title":"B","description":"words","properties":{"b":{"description":"half"},"c":{"title":"Note"}}},
+        "when_it_is":{"title":"When It Is","anyOf":[{"items":{"title":"Each day"}},true]}}}}"#;
     let found = Definition::parse(schema).unwrap();
-    assert_eq!(found.parameters[0].inner, ["half", "Note"]);
-    assert_eq!(found.parameters[1].inner, ["Day", "Each"]);
+    assert_eq!(found.parameters[0].titles, ["Note"]);
+    assert_eq!(found.parameters[1].titles, ["Each day"]);
 }
