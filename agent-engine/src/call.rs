@@ -138,7 +138,14 @@ impl Calls {
 
     /// A result whose structured content contradicts its schema can't be used; one without any passes (UP-4).
     fn judged(&self, admission: &Admission, outcome: Outcome) -> Outcome {
-        let Outcome::Ok(ToolResult { structured: Some(structured), .. }) = &outcome else { return outcome };
+        let structured = match &outcome {
+            Outcome::Ok(ToolResult { structured: Some(structured), .. }) => structured,
+            Outcome::Ok(_) if admission.definition().output_schema().is_some() => {
+                tracing::info!(tool = %admission.bound().id, "its definition promises structured content, and its result has none");
+                return outcome;
+            }
+            _ => return outcome,
+        };
         match self.schemas.check_output(admission.definition(), structured) {
             Ok(()) => outcome,
             Err(why) => Outcome::Malformed(format!("structured content does not satisfy its schema: {why}")),

@@ -5,6 +5,7 @@
 
 mod counts;
 mod engine;
+mod field;
 mod ledger;
 mod model;
 mod races;
