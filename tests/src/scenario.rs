@@ -4,6 +4,7 @@
 //! with what they say. Is not: able to build or install anything; `./tests/run` does that before.
 
 mod digests;
+mod hostile;
 mod main_job;
 
 use std::path::{Path, PathBuf};
