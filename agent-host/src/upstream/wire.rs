@@ -89,24 +89,21 @@ impl<R: AsyncRead + Send + Unpin + 'static> Wire<R> {
         }
         let Ok(envelope) = serde_json::from_slice::<Envelope<'_>>(line) else { return self.skip(line) };
         let mut open = self.open.0.lock();
-        if envelope.method.is_some() {
-            if envelope.id.is_some() {
-                if open.unanswered == UNANSWERED {
-                    return None;
+        match (envelope.id, envelope.method.is_some()) {
+            (Some(_), true) if open.unanswered == UNANSWERED => return None,
+            (Some(_), true) => open.unanswered += 1,
+            (None, true) => {}
+            (Some(id), false) => {
+                let number = number(&id)?;
+                if open.asked.remove(&number)?
+                    && let Some(result) = envelope.result
+                {
+                    open.lists.insert(number, result.to_owned());
+                    return Some(JsonRpcMessage::response(ServerResult::empty(()), id));
                 }
-                open.unanswered += 1;
             }
-        } else if let Some(id) = &envelope.id {
-            match open.asked.remove(&number(id)?) {
-                Some(true) => {
-                    if let (Some(result), Some(number)) = (envelope.result, number(id)) {
-                        open.lists.insert(number, result.to_owned());
-                        return Some(JsonRpcMessage::response(ServerResult::empty(()), id.clone()));
-                    }
-                }
-                Some(false) => {}
-                None => return None,
-            }
+            // An error about nothing in particular.
+            (None, false) => return None,
         }
         drop(open);
         serde_json::from_slice(line).ok().or_else(|| self.skip(line))

@@ -100,7 +100,8 @@ async fn attack_51_noise_is_skipped() {
     stage.ask(1, false).await;
     stage.ask(2, true).await;
     let deep = format!("{{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{{\"tools\":[{}{}]}}}}\n", "[".repeat(100_000), "]".repeat(100_000));
-    let noise: [&[u8]; 9] = [
+    let noise: [&[u8]; 10] = [
+        b"{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"of nothing\"}}\n",
         b"Starting up...\n",
         b"\n\r\n",
         b"{\"jsonrpc\":\"2.0\",\"id\":1,\n",
