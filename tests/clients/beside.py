@@ -40,11 +40,13 @@ class Part:
     """What must become of one part: the tools served (and no others, but where there are `more`), the answers to calls of
     `echo`, one after the other, and what the operator is told."""
 
-    def __init__(self, served=("echo",), calls=(), told=None, absent=(), more=False, starts=None, lists=None, **settings):
+    def __init__(self, served=("echo",), calls=(), told=None, absent=(), more=False, starts=None, lists=None, rest=0, peak=PEAK, **settings):
         self.served, self.calls, self.told, self.absent = served, calls, told, absent
         self.more = more or bool(absent)
         # At most so many starts of the process, and requests for its list.
         self.starts, self.lists = starts, lists
+        # Seconds between its calls, and what the host's memory may come to.
+        self.rest, self.peak = rest, peak
         self.settings = {"era": "legacy", "start": "10s", "timeout": "20s"} | settings
 
 
@@ -54,6 +56,7 @@ TABLE = {
     "fresh-cursors": Part(served=["page_1", "page_256"], absent=["page_257"], told=r"more than 256 pages", starts=1),
     "same-cursor": Part(served=["echo", "again"], told=r"a page that it named before", starts=1),
     "thin-pages": Part(served=["thin_1", "thin_256"], absent=["thin_257"], told=r"more than 256 pages", starts=1),
+    "fat-pages": Part(served=[f"page_{at}" for at in range(1, 7)], told=r"longer than 67108864 bytes", starts=1),
     "many-tools": Part(served=["tool_0", "tool_1000"], more=True, told=r"more than 4096 tools", starts=1),
     # Attack 49.
     "huge-result": Part(calls=[(True, r"longer than"), ran(2)], starts=1),
@@ -84,7 +87,7 @@ TABLE = {
     "deaf": Part(calls=[LATE, LATE], timeout="2s"),
     # Attack 52.
     "crash-loop": Part(served=[], told=r"no license found", starts=4),
-    "crash-call": Part(calls=[LOST, LOST], starts=4),
+    "crash-call": Part(calls=[LOST, LOST], starts=4, rest=3),
     "crash-later": Part(calls=[LOST] + [UNREACHED] * 8, starts=4),
     "half-closed": Part(calls=[LOST, LOST]),
     "stubborn": Part(calls=[ran(1)], starts=1),
@@ -127,6 +130,7 @@ async def attack(model, alias, part):
     """Calls as often as the part says, each time with what must come of it."""
     for at, (must_fail, pattern) in enumerate(part.calls):
         text, failed = await model.call("call_tool", {"id": f"mcp:{alias}/echo", "arguments": {"at": at}})
+        await asyncio.sleep(part.rest)
         check(failed == must_fail and re.search(pattern, text), f"{alias}: call {at + 1} is answered with `{pattern}`", text[:300])
 
 
@@ -177,7 +181,8 @@ async def play(options):
                 await told(stage, alias, part)
             most, leaders = peak(host), children(host)
         say("", f"the host's peak of memory: {most / 2**20:.0f} MiB")
-        check(most < PEAK, f"the host's peak of memory is under {PEAK >> 20} MiB", f"{most / 2**20:.0f} MiB")
+        bound = max(part.peak for part in parts.values())
+        check(most < bound, f"the host's peak of memory is under {bound >> 20} MiB", f"{most / 2**20:.0f} MiB")
         for alias, part in parts.items():
             for what, most in [("starts", part.starts), ("lists", part.lists)]:
                 seen = count(stage, alias, what)

@@ -179,6 +179,17 @@ class ThinPages(Honest):
         self.answer(id, {"tools": [tool(f"thin_{page}")]} | ({"nextCursor": str(page)} if page < 5000 else {}))
 
 
+class FatPages(Honest):
+    """Pages of 12 MiB each, mostly of tools that are too large."""
+
+    part = "fat-pages"
+
+    def list(self, id, cursor):
+        page = int(cursor or 0) + 1
+        fat = tool("fat", title="x" * (200 * 1024))
+        self.answer(id, {"tools": [tool(f"page_{page}")] + [fat] * 60, "nextCursor": str(page)})
+
+
 class ManyTools(Honest):
     """Five thousand tools on one page."""
 

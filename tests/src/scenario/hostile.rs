@@ -16,8 +16,8 @@ fn attack_44_45_47_definitions_that_none_should_serve() {
 }
 
 #[test]
-fn attack_48_lists_without_end() {
-    beside(&["fresh-cursors", "same-cursor", "thin-pages", "many-tools"]);
+fn cat_4_attack_48_lists_without_end() {
+    beside(&["fresh-cursors", "same-cursor", "thin-pages", "fat-pages", "many-tools"]);
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn attack_50_silence() {
 
 /// Takes the minute that a list is waited for.
 #[test]
-fn attack_50_lists_that_never_come() {
+fn cat_4_attack_50_lists_that_never_come() {
     beside(&["silent-list", "bad-text-listing"]);
 }
 
