@@ -18,7 +18,7 @@ impl Stage {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (read, write) = split(ours);
         let (sent, server) = split(theirs);
-        let (wire, lists) = Wire::new(read, write);
+        let (wire, lists) = Wire::new(read, write, Stale::new(tokio::sync::watch::Sender::new(())), Listeners::default());
         Self { wire, lists, server, sent }
     }
 
@@ -38,7 +38,7 @@ impl Stage {
     /// Everything that is read of these bytes, in short.
     async fn read(&mut self, bytes: &[u8]) -> Vec<String> {
         let (server, wire) = (&mut self.server, &mut self.wire);
-        let mark = b"\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n";
+        let mark = b"\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/list_changed\"}\n";
         let write = async {
             server.write_all(bytes).await.unwrap();
             server.write_all(mark).await.unwrap();
