@@ -13,6 +13,7 @@ mod relay;
 #[cfg(test)]
 mod tests;
 
+use crate::admin::Boundary;
 use agent_engine::builtins::Reply;
 use agent_engine::desk::Desk;
 use agent_engine::engine::Front;
@@ -38,6 +39,8 @@ pub struct Connection {
     pub desk: Desk,
     /// The client's session.
     pub session: Arc<Cell>,
+    /// Where the host stands to the client, as each question says.
+    pub boundary: Boundary,
     /// How long a call waits for a person before it is told `pending`.
     pub wait: Duration,
 }
@@ -55,9 +58,9 @@ where
     T: IntoTransport<RoleServer, E, A>,
     E: std::error::Error + Send + Sync + 'static,
 {
-    let Connection { front, desk, session, wait } = connection;
+    let Connection { front, desk, session, boundary, wait } = connection;
     let list = Arc::new(List::new(front.clone(), session.clone()));
-    let elicitation = Elicitation::new(front.clone(), desk, session.clone());
+    let elicitation = Elicitation::new(front.clone(), desk, session.clone(), boundary);
     let running = match (Handler { front, session, list: list.clone(), elicitation, wait }).serve(transport).await {
         Ok(running) => running,
         // A client that went away before it said anything.
@@ -90,13 +93,14 @@ impl Handler {
         let (reply, where_to) = match reply {
             Reply::Waiting(question) => {
                 let form = self.elicitation.ask(context, &question).await;
-                let reply = self.front.wait(&self.session, &question, form.at_most(self.wait)).await;
+                // Where no form is open, somebody may be watching from a terminal.
+                let reply = self.front.wait(&self.session, &question, self.wait).await;
                 (reply, form.leave_open())
             }
-            reply => (reply, ""),
+            reply => (reply, String::new()),
         };
         self.list.announce(&context.peer).await;
-        serde_json::from_value(result(&reply, where_to)).map_err(|error| ErrorData::internal_error(error.to_string(), None))
+        serde_json::from_value(result(&reply, &where_to)).map_err(|error| ErrorData::internal_error(error.to_string(), None))
     }
 }
 

@@ -7,6 +7,7 @@ mod digests;
 mod fleet;
 mod hostile;
 mod main_job;
+mod terminal;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -28,7 +28,13 @@ pub(super) async fn standalone(places: &Places, options: Serve) -> Result<(), Fa
     host.greet(&config, &state);
     greet(&opened);
     let session = opened.session;
-    let connection = Connection { front: host.front.clone(), desk: host.desk.clone(), session: session.clone(), wait: config.wait };
+    let connection = Connection {
+        front: host.front.clone(),
+        desk: host.desk.clone(),
+        session: session.clone(),
+        boundary: host.boundary,
+        wait: config.wait,
+    };
     let served = tokio::select! {
         served = mcp::stdio(connection) => served,
         () = &mut end => Ok(()),

@@ -3,10 +3,11 @@
 //! Is: a weak channel. What comes back is what the client says the person said; so it counts as `Weak`, and where a rule
 //! demands more nobody is asked here. Clauses: AUTH-2, AUTH-3, AUTH-4 (a form is weak), AUTH-5. Invariants: I-1, I-3.
 
-use agent_core::effect::Capability;
+use crate::admin::Boundary;
+use crate::question::text;
 use agent_core::limits::REQUEST_MS;
-use agent_core::request::{Answer, Asked, Channel, Decider, Decision, Novelty, Question, Strength};
-use agent_core::safety::{echo, visible};
+use agent_core::request::{Answer, Channel, Decider, Decision, Question, Strength};
+use agent_core::safety::echo;
 use agent_core::session::RequestId;
 use agent_engine::desk::Desk;
 use agent_engine::engine::Front;
@@ -16,14 +17,36 @@ use rmcp::model::{ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult
 use rmcp::service::{PeerRequestOptions, RequestContext, RequestHandle};
 use rmcp::{RoleServer, ServiceError};
 use std::collections::BTreeSet;
-use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-const OPEN: &str = "The question is open in the client.";
-const NOWHERE: &str = "This client shows no questions, so nobody can answer it here; the operator can allow it by policy.";
-const WEAK: &str = "It needs a stronger approval than a client's form can give.";
+/// Where a question can be answered, as the one who asks is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Where {
+    /// In a form of the client's, and in a terminal.
+    Open,
+    /// In a terminal: this client shows no questions.
+    Nowhere,
+    /// In a terminal: a form proves too little.
+    Weak,
+}
+
+impl Where {
+    fn text(self, request: RequestId) -> String {
+        match self {
+            Self::Open => "The question is open in the client.".to_owned(),
+            Self::Nowhere => {
+                format!(
+                    "This client shows no questions: the person answers with `agent-host approve {request}` in a terminal of their own."
+                )
+            }
+            Self::Weak => format!(
+                "It needs a stronger approval than a client's form: the person answers with `agent-host approve {request} --strong` in a terminal of their own."
+            ),
+        }
+    }
+}
 
 /// The channel of one client.
 pub(super) struct Elicitation {
@@ -34,26 +57,23 @@ struct Inner {
     front: Front,
     desk: Desk,
     session: Arc<Cell>,
+    boundary: Boundary,
     /// Questions whose form is open.
     open: Mutex<BTreeSet<RequestId>>,
 }
 
 /// One call that waits for a person. Dropped before it is left open, it takes its form and its question back.
 pub(super) struct OpenForm {
-    where_to: &'static str,
+    request: RequestId,
+    where_to: Where,
     take_back: Option<oneshot::Sender<()>>,
 }
 
 impl OpenForm {
-    /// How long to wait: not at all where no form is open.
-    pub(super) fn at_most(&self, wait: Duration) -> Duration {
-        if self.where_to == OPEN { wait } else { Duration::ZERO }
-    }
-
     /// The call waits no longer; the form stays, and a later yes still counts. Says where to answer.
-    pub(super) fn leave_open(mut self) -> &'static str {
+    pub(super) fn leave_open(mut self) -> String {
         self.take_back = None;
-        self.where_to
+        self.where_to.text(self.request)
     }
 }
 
@@ -67,31 +87,31 @@ impl Drop for OpenForm {
 }
 
 impl Elicitation {
-    pub(super) fn new(front: Front, desk: Desk, session: Arc<Cell>) -> Self {
-        Self { inner: Arc::new(Inner { front, desk, session, open: Mutex::default() }) }
+    pub(super) fn new(front: Front, desk: Desk, session: Arc<Cell>, boundary: Boundary) -> Self {
+        Self { inner: Arc::new(Inner { front, desk, session, boundary, open: Mutex::default() }) }
     }
 
     /// Opens a form for a question, unless one is open or the client shows none.
     pub(super) async fn ask(&self, context: &RequestContext<RoleServer>, question: &Question) -> OpenForm {
         let capability = context.client_capabilities().and_then(|capabilities| capabilities.elicitation);
         let shows_forms = capability.is_some_and(|modes| modes.form.is_some() || modes.url.is_none());
-        let nowhere = |where_to| OpenForm { where_to, take_back: None };
-        if !shows_forms {
-            return nowhere(NOWHERE);
-        }
+        let nowhere = |where_to| OpenForm { request: question.id, where_to, take_back: None };
         if question.strong {
-            return nowhere(WEAK);
+            return nowhere(Where::Weak);
         }
-        let Some(claim) = Claim::of(&self.inner, question.id) else { return nowhere(OPEN) };
-        let sent = match form(question) {
+        if !shows_forms {
+            return nowhere(Where::Nowhere);
+        }
+        let Some(claim) = Claim::of(&self.inner, question.id) else { return nowhere(Where::Open) };
+        let sent = match form(question, self.inner.boundary) {
             Some(form) => context.peer.send_cancellable_request(form, PeerRequestOptions::no_options()).await.ok(),
             None => None,
         };
-        let Some(handle) = sent else { return nowhere(NOWHERE) };
+        let Some(handle) = sent else { return nowhere(Where::Nowhere) };
         let client = context.client_info().map(|client| echo(&client.name)).unwrap_or_default();
         let (take_back, taken_back) = oneshot::channel();
         tokio::spawn(claim.dialog(question.clone(), client, handle, taken_back));
-        OpenForm { where_to: OPEN, take_back: Some(take_back) }
+        OpenForm { request: question.id, where_to: Where::Open, take_back: Some(take_back) }
     }
 }
 
@@ -159,47 +179,11 @@ fn decision(answer: Result<ClientResult, ServiceError>) -> Decision {
     }
 }
 
-fn form(question: &Question) -> Option<ServerRequest> {
+fn form(question: &Question, boundary: Boundary) -> Option<ServerRequest> {
     let schema = ElicitationSchema::builder()
         .required_bool_with("approve", |approve| approve.title("Approve").description("Allow exactly these tools for this session"))
         .build()
         .ok()?;
-    let params = ElicitRequestParams::FormElicitationParams { meta: None, message: shown(question), requested_schema: schema };
+    let params = ElicitRequestParams::FormElicitationParams { meta: None, message: text(question, boundary), requested_schema: schema };
     Some(ServerRequest::ElicitRequest(ElicitRequest::new(params)))
-}
-
-/// The question in our words; the source's own are cut, escaped and labelled.
-pub(super) fn shown(question: &Question) -> String {
-    let count = question.what.len();
-    let mut text = format!("agent-host: allow {count} {} for this session?", if count == 1 { "tool" } else { "tools" });
-    for asked in &question.what {
-        // Writing to a string can't fail.
-        let _ = write!(text, "\n\n{}", one(asked));
-    }
-    let asker = &question.asker;
-    let _ = write!(
-        text,
-        "\n\nA yes covers these exact definitions until this session ends, at most 12 hours, acting as `{}`. Session {}, request {}.",
-        asker.principal, asker.session, question.id
-    );
-    text
-}
-
-fn one(asked: &Asked) -> String {
-    let legs: Vec<_> = asked.capabilities.iter().copied().map(Capability::as_str).collect();
-    let legs = if legs.is_empty() { "no capabilities".to_owned() } else { legs.join(", ") };
-    let novelty = match asked.novelty {
-        Novelty::New => "never accepted before",
-        Novelty::Known => "accepted before",
-    };
-    let id = &asked.bound.id;
-    let mut text = format!("{}\n  server `{}`; {}; {legs}\n", visible(id.as_str()), id.server(), asked.effect.as_str());
-    let _ = write!(text, "  definition {}, {novelty}", asked.bound.digest.short());
-    if asked.flagged {
-        text.push_str("\n  look twice: it holds hidden characters or letters of another script");
-    }
-    if !asked.says.is_empty() {
-        let _ = write!(text, "\n  the server says of it (not checked): \"{}\"", asked.says);
-    }
-    text
 }

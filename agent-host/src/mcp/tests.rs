@@ -1,8 +1,8 @@
 //! The client's end against rmcp's own client, over a pipe in memory.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
-use super::elicitation::shown;
 use super::*;
+use crate::question::text;
 use crate::upstream::Upstreams;
 use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::outcome::{Outcome, ToolResult};
@@ -96,7 +96,7 @@ async fn stage(policy: Policy, does: Option<Does>, wait: Duration) -> Stage {
     desk.publish(assemble(&[source])).await;
     let session = front.open(PrincipalId::parse("local:7").unwrap(), None, false).await.unwrap().session;
     let (ours, theirs) = tokio::io::duplex(1 << 16);
-    tokio::spawn(serve(Connection { front, desk: desk.clone(), session: session.clone(), wait }, ours));
+    tokio::spawn(serve(Connection { front, desk: desk.clone(), session: session.clone(), boundary: Boundary::SameUser, wait }, ours));
     let log = Arc::new(Mutex::new(Vec::new()));
     let client = Person { does, log: log.clone() }.serve(theirs).await.unwrap();
     Stage { client, desk, session, log }
@@ -250,15 +250,16 @@ async fn auth_5_a_call_given_up_takes_its_question_back() {
 
 #[tokio::test]
 async fn auth_5_without_a_channel_it_is_pending() {
-    let none = stage(Policy::of(Verdict::Prompt), None, LONG).await;
+    let none = stage(Policy::of(Verdict::Prompt), None, SHORT).await;
     let asked = std::time::Instant::now();
     let (failed, text) = none.activate().await;
-    assert!(asked.elapsed() < LONG / 2, "nobody is waited for who can't answer");
-    assert!(!failed && text.contains("pending") && text.contains("shows no questions"), "{text}");
+    assert!(asked.elapsed() >= SHORT, "somebody may watch from a terminal");
+    let request = none.session.state().waiting.as_ref().unwrap().id;
+    assert!(!failed && text.contains("pending") && text.contains(&format!("`agent-host approve {request}`")), "{text}");
     let yes = says(ElicitationAction::Accept, Some(json!({"approve": true})));
     let strong: Rule = serde_json::from_value(json!({"decision": "prompt", "strong": true})).unwrap();
     let strong = stage(Policy { rules: vec![strong], ..Policy::of(Verdict::Deny) }, yes, SHORT).await;
-    assert!(strong.activate().await.1.contains("stronger approval") && strong.log.lock().is_empty());
+    assert!(strong.activate().await.1.contains("--strong` in a terminal") && strong.log.lock().is_empty());
 }
 
 #[tokio::test]
@@ -271,12 +272,13 @@ async fn auth_2_the_form_says_what_and_whose() {
          mcp:time/now\n  server `time`; destructive; untrusted_input, external_send\n  definition {}, never accepted before\n  \
          look twice: it holds hidden characters or letters of another script\n  \
          the server says of it (not checked): \"says\\u{{202e}} noon\"\n\n\
-         A yes covers these exact definitions until this session ends, at most 12 hours, acting as `local:7`. Session {}, request {}.",
+         A yes covers these exact definitions until this session ends, at most 12 hours, acting as `local:7`. Session {}, request {}.\n\
+         Boundary: same user: advisory only.",
         question.what[0].bound.digest.short(),
         question.asker.session,
         question.id
     );
-    assert_eq!(shown(&question), expect);
+    assert_eq!(text(&question, Boundary::SameUser), expect);
 }
 
 /// The way from a client to a real process and back.
@@ -299,7 +301,7 @@ async fn whole() -> Whole {
     desk.publish(assemble(&pool.listing())).await;
     let session = front.open(PrincipalId::parse("local:7").unwrap(), None, false).await.unwrap().session;
     let (ours, theirs) = tokio::io::duplex(1 << 16);
-    tokio::spawn(serve(Connection { front, desk, session, wait: SHORT }, ours));
+    tokio::spawn(serve(Connection { front, desk, session, boundary: Boundary::SameUser, wait: SHORT }, ours));
     let log = Arc::new(Mutex::new(Vec::new()));
     let client = Person { does: None, log: log.clone() }.serve(theirs).await.unwrap();
     let whole = Whole { client, log, folder, pool };
