@@ -22,11 +22,12 @@ pub use handle::{Office, handle};
 pub use listen::Listener;
 
 use agent_core::digest::Digest;
-use agent_core::id::ToolId;
+use agent_core::id::{Alias, ToolId};
 use agent_core::request::{Decision, Question};
 use agent_core::session::{Bound, CallId, PrincipalId, RequestId, SessionId};
 use passphrase::Secret;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -51,6 +52,8 @@ pub fn socket(state: &Path) -> PathBuf {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Request {
+    /// How each server is.
+    Servers {},
     /// Every session and what it holds.
     Sessions {},
     /// One session, with all that is kept of it.
@@ -110,6 +113,11 @@ pub enum Request {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "kebab-case")]
 pub enum Response {
+    /// To `servers`.
+    Servers {
+        /// In words, by alias; none of a host that runs no servers.
+        health: BTreeMap<Alias, String>,
+    },
     /// To `sessions`.
     Sessions {
         /// Each session, by id.

@@ -363,7 +363,7 @@ pub(crate) async fn reviewed(places: &Places, command: Reviewer) -> Result<(), F
         Reviewer::Sync(sync) => sync::sync(&config, &state, sync).await,
         Reviewer::Diff(diff) => diff::diff(&config, &state, diff),
         Reviewer::Accept(accept) => accept::accept(&config, &state, accept).await,
-        Reviewer::Servers(list) => servers::servers(&config, list.json),
+        Reviewer::Servers(list) => servers::servers(&config, &state, list.json).await,
         Reviewer::Tools(tools) => tools::tools(&config, &state, &tools),
         Reviewer::Tool(named) => tool::tool(&config, &state, &named),
         Reviewer::Search(query) => search::search(&config, &state, &query).await,

@@ -6,6 +6,7 @@
 use super::evidence::{Users, name};
 use super::passphrase::{Lock, Secret, Unproved};
 use super::{Answered, Request, Response, Session, Whole, Why};
+use crate::upstream::Upstreams;
 use agent_core::request::{Answer, Decision};
 use agent_core::session::{RequestId, SessionId};
 use agent_core::state::Settlement;
@@ -23,13 +24,20 @@ pub struct Office {
     pub(super) desk: Desk,
     pub(super) users: Users,
     lock: Arc<Lock>,
+    servers: Option<Arc<Upstreams>>,
 }
 
 impl Office {
     /// The office of a host on a state folder.
     #[must_use]
     pub fn new(state: &Path, desk: Desk, users: Users) -> Self {
-        Self { desk, users, lock: Arc::new(Lock::new(state)) }
+        Self { desk, users, lock: Arc::new(Lock::new(state)), servers: None }
+    }
+
+    /// With the servers that the host runs.
+    #[must_use]
+    pub fn with(self, servers: Arc<Upstreams>) -> Self {
+        Self { servers: Some(servers), ..self }
     }
 }
 
@@ -38,6 +46,10 @@ pub async fn handle(office: &Office, user: u32, request: Request) -> Response {
     let (desk, by) = (&office.desk, &name(user));
     let boundary = office.users.boundary();
     match request {
+        Request::Servers {} => {
+            let health = office.servers.iter().flat_map(|servers| servers.health());
+            Response::Servers { health: health.map(|(alias, health)| (alias, health.to_string())).collect() }
+        }
         Request::Sessions {} => {
             Response::Sessions { sessions: desk.sessions().iter().map(|cell| session(cell)).collect(), stopped: desk.stopped(), boundary }
         }

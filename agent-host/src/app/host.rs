@@ -46,7 +46,7 @@ impl Host {
         parts.starts = config.starts;
         let (front, desk) = build(parts).await.map_err(|error| failed("the store can't be read", &error))?;
         let users = Users::started_by_client();
-        let listener = Listener::open(state, Office::new(state, desk.clone(), users));
+        let listener = Listener::open(state, Office::new(state, desk.clone(), users).with(upstreams.clone()));
         let listener =
             listener.map_err(|error| failed("operators can't be listened to", &format!("{error}\nhint: name a shorter `--state DIR`")))?;
         let changed = upstreams.changed();
