@@ -180,7 +180,7 @@ impl Server {
                 Ok(Arc::new(connection))
             }
             Err(error) => {
-                tracing::warn!(server = %self.alias, %error, "it could not be started");
+                tracing::debug!(server = %self.alias, %error, "it could not be started");
                 self.failed(error.clone());
                 Err(self.rested().err().unwrap_or(error))
             }
