@@ -134,6 +134,9 @@ impl Config {
                 return Err(error(server.span(), what, hint));
             }
         }
+        if let Some((server, (what, hint))) = check::alike(&file.servers) {
+            return Err(error(server.span(), what, hint));
+        }
         for (id, name) in &file.names {
             if let Err((what, hint)) = check::name(id, name.get_ref(), &file.names, &file.profiles) {
                 return Err(error(name.span(), what, hint));

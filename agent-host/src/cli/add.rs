@@ -22,7 +22,7 @@ pub(crate) struct Add {
     /// A variable whose value is kept in a file of its own.
     #[arg(long, value_name = "KEY=PATH", value_parser = pair)]
     env_file: Vec<(String, String)>,
-    /// The folder it runs in; left out, the client's.
+    /// The folder it runs in; left out, the configuration's own.
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
     /// Which era of MCP is spoken with it.
@@ -107,10 +107,7 @@ fn run(server: &Server) -> Vec<String> {
     let words = std::iter::once(&server.command).chain(&server.args);
     lines.extend(words.enumerate().map(|(at, word)| format!("  {at:>2}  {}", serde_json::Value::from(word.as_str()))));
     lines.extend(server.env.iter().map(|(name, value)| format!("  with {name} = {value:?}")));
-    match &server.cwd {
-        Some(cwd) => lines.push(format!("  in {}", cwd.display())),
-        None => lines.push("  in the folder that the host runs in".to_owned()),
-    }
+    lines.extend(server.cwd.iter().map(|cwd| format!("  in {}", cwd.display())));
     lines
 }
 
@@ -125,11 +122,10 @@ fn doubts(server: &Server) -> Vec<String> {
                     .to_owned(),
             );
         }
-        let file = server.cwd.is_none() && !word.starts_with('-') && Path::new(word).is_relative() && Path::new(word).exists();
+        let file = !word.starts_with('-') && Path::new(word).is_relative() && Path::new(word).exists();
+        let file = file && server.cwd.as_ref().is_some_and(|cwd| !cwd.join(word).exists());
         if file && word.contains(['/', '.']) {
-            lines.push(format!(
-                "warning: `{word}` is relative, and will be looked for in the folder that the host runs in; --cwd says which"
-            ));
+            lines.push(format!("warning: `{word}` is relative, and will be looked for in the folder named above; --cwd names another"));
         }
         before = Some(word.as_str());
     }

@@ -6,6 +6,7 @@
 use super::print::warn;
 use super::{Exit, Failure};
 use crate::config::{Config, ConfigError, Environment, Flags, default_config, default_state, in_project};
+use crate::lock::Lock;
 use agent_core::session::ProfileId;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -96,7 +97,7 @@ impl Places {
         let (config, state) = self.configured()?;
         if !trust_here && let Ok(here) = std::env::current_dir() {
             let home = std::env::var_os("HOME").map(PathBuf::from);
-            [("configuration", &config.path), ("state", &state)]
+            [("configuration", &config.path), ("lock file", &Lock::path(&config)), ("state", &state)]
                 .into_iter()
                 .try_for_each(|(what, path)| apart(what, path, &here, home.as_deref()))?;
         }
