@@ -12,6 +12,7 @@ mod config;
 mod diff;
 mod drift;
 mod inspect;
+mod lack;
 mod operator;
 mod passphrase;
 mod places;

@@ -3,7 +3,8 @@
 //! Clauses: UP-10, CAT-5. Invariant: I-6.
 
 use super::Failure;
-use super::table::{json, print, table, width};
+use super::print::{json, print};
+use super::table::{table, width};
 use crate::admin::{Request, Response, ask};
 use crate::config::Config;
 use crate::lock::Lock;

@@ -3,12 +3,9 @@
 //! Is: a table as wide as the terminal, cells folded but for the first; where nobody looks, one line a row. No colour. Every cell is made
 //! visible here, whoever wrote it. Clause: CAT-5.
 
-use super::print::Out;
-use super::{Exit, Failure};
-use agent_core::safety::{is_hidden, visible};
+use agent_core::safety::visible;
 use comfy_table::presets::NOTHING;
 use comfy_table::{ColumnConstraint, ContentArrangement, Table};
-use serde::Serialize;
 
 /// A table as lines, its header first. None where it has no rows.
 pub(super) fn table(header: &[&str], rows: &[Vec<String>], width: Option<u16>) -> Vec<String> {
@@ -38,25 +35,4 @@ pub(super) fn table(header: &[&str], rows: &[Vec<String>], width: Option<u16>) -
 pub(super) fn width() -> Option<u16> {
     let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
     Some(size.ws_col).filter(|columns| *columns > 0)
-}
-
-/// Prints lines for as long as somebody reads them.
-pub(super) fn print(lines: &[String]) {
-    let mut out = Out::new();
-    // Where the reader is gone, the rest is nobody's.
-    let _ = lines.iter().try_for_each(|line| out.line(line));
-}
-
-/// One JSON document, in which hidden characters are escaped.
-pub(super) fn json(document: &impl Serialize) -> Result<Vec<String>, Failure> {
-    let text = serde_json::to_string_pretty(document).map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        if is_hidden(character) && character != '\n' {
-            out.extend(character.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
-        } else {
-            out.push(character);
-        }
-    }
-    Ok(vec![out])
 }
