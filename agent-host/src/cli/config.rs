@@ -3,7 +3,7 @@
 //! Is: what is in effect, printed. Values of `env` and what looks like a secret are not. Clause: UP-2 (operator's files).
 
 use super::places::Places;
-use super::print::{json, print};
+use super::print::{json, print, warn};
 use super::{Configure, Failure, Show, add};
 use crate::config::{Config, Environment, SCHEMA};
 use agent_core::safety::visible;
@@ -19,7 +19,11 @@ pub(crate) fn configure(places: &Places, command: Configure) -> Result<(), Failu
         Configure::Config(Show { schema: true, .. }) => vec![SCHEMA.trim_end().to_owned()],
         Configure::Config(Show { json: true, .. }) => json(&document(&places.load(&environment)?))?,
         Configure::Config(_) => listed(&places.load(&environment)?),
-        Configure::Add(options) => add::add(&places.file(&environment)?.0, options)?,
+        Configure::Add(options) => {
+            let (lines, doubts) = add::add(&places.file(&environment)?.0, options)?;
+            doubts.iter().for_each(|doubt| warn(doubt));
+            lines
+        }
         Configure::Remove(name) => add::remove(&places.file(&environment)?.0, &name.name)?,
         Configure::Enable(name) => add::enable(&places.file(&environment)?.0, &name.name, true)?,
         Configure::Disable(name) => add::enable(&places.file(&environment)?.0, &name.name, false)?,
