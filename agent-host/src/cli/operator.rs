@@ -69,8 +69,13 @@ pub(super) async fn handled(state: &Path, desk: Desk, request: Request) -> Respo
     handle(&office, rustix::process::geteuid().as_raw(), request).await
 }
 
-pub(super) async fn sessions(state: &Path, as_json: bool) -> Result<(), Failure> {
-    let Response::Sessions { sessions, stopped, boundary } = done(state, Request::Sessions {}).await? else { return Err(odd()) };
+/// `fresh`: no host ever ran on the folder.
+pub(super) async fn sessions(state: &Path, fresh: bool, as_json: bool) -> Result<(), Failure> {
+    let response = match fresh {
+        true => Response::Sessions { sessions: Vec::new(), stopped: None, boundary: Users::started_by_client().boundary() },
+        false => done(state, Request::Sessions {}).await?,
+    };
+    let Response::Sessions { sessions, stopped, boundary } = response else { return Err(odd()) };
     if as_json {
         print(&json(&Response::Sessions { sessions, stopped, boundary })?);
         return Ok(());
@@ -85,8 +90,13 @@ pub(super) async fn sessions(state: &Path, as_json: bool) -> Result<(), Failure>
     Ok(())
 }
 
-pub(super) async fn approvals(state: &Path, as_json: bool) -> Result<(), Failure> {
-    let Response::Approvals { waiting, boundary } = done(state, Request::Approvals {}).await? else { return Err(odd()) };
+/// `fresh`: as [`sessions`].
+pub(super) async fn approvals(state: &Path, fresh: bool, as_json: bool) -> Result<(), Failure> {
+    let response = match fresh {
+        true => Response::Approvals { waiting: Vec::new(), boundary: Users::started_by_client().boundary() },
+        false => done(state, Request::Approvals {}).await?,
+    };
+    let Response::Approvals { waiting, boundary } = response else { return Err(odd()) };
     if as_json {
         let with_digest = |question: &Question| {
             let mut shown = serde_json::to_value(question).unwrap_or_default();

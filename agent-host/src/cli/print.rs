@@ -12,6 +12,7 @@ use agent_core::time::Instant;
 use agent_core::transition::Record;
 use serde::Serialize;
 use serde_json::Value;
+use std::fmt::Display;
 use std::io::Write;
 use std::ops::ControlFlow;
 
@@ -43,8 +44,9 @@ pub(super) fn json(document: &impl Serialize) -> Result<Vec<String>, Failure> {
 }
 
 /// `1 tool`, `2 tools`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+pub(super) fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
+    let end = if count == N::from(1) { "" } else { "s" };
+    format!("{count} {noun}{end}")
 }
 
 /// What an operator should know and no command failed by, on standard error.
@@ -89,7 +91,7 @@ fn held(held: &Held) -> String {
     }
     match grant.max_calls {
         Some(most) => text.push_str(&format!(", {} of {most} calls used", held.used)),
-        None => text.push_str(&format!(", {} calls", held.used)),
+        None => text.push_str(&format!(", {}", counted(held.used, "call"))),
     }
     if let Some(why) = held.suspended {
         let why = serde_json::to_value(why).unwrap_or_default();
