@@ -27,6 +27,7 @@ mod tests;
 pub use edit::{Added, Edit};
 pub use error::ConfigError;
 pub use length::Length;
+pub(crate) use near::nearest;
 pub use origin::{Origin, Origins};
 pub use place::{default_config, default_state, in_project};
 pub use schema::SCHEMA;

@@ -15,13 +15,13 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Default, Args)]
 pub(crate) struct Places {
     /// The configuration, in place of `AGENT_HOST_CONFIG` or the platform's.
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, help_heading = "Global options", value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
     /// The state folder, in place of the configuration's or the platform's.
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, help_heading = "Global options", value_name = "DIR")]
     pub(super) state: Option<PathBuf>,
     /// The profile, in place of the configuration's.
-    #[arg(long, global = true, value_name = "NAME", value_parser = ProfileId::parse)]
+    #[arg(long, global = true, help_heading = "Global options", value_name = "NAME", value_parser = ProfileId::parse)]
     pub(super) profile: Option<ProfileId>,
 }
 
