@@ -13,7 +13,7 @@ use super::listeners::Listening;
 use super::login;
 use super::server::Server;
 use super::start_error::{StartError, needs_login};
-use super::wire::TOO_LONG;
+use super::wire::UNREAD;
 use agent_core::digest::Digest;
 use agent_core::outcome::{Outcome, ToolResult};
 use agent_core::safety::prose;
@@ -197,7 +197,7 @@ fn outcome(answer: Result<ServerResult, ServiceError>) -> Outcome {
         // Codes by which JSON-RPC says that a request was not taken up. `invalid params` is not among them: servers answer
         // it from inside of tools, too.
         Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => Outcome::Refused(prose(&error.message, 1024)),
-        Err(ServiceError::McpError(error)) if error.code == TOO_LONG => Outcome::Malformed(error.message.into_owned()),
+        Err(ServiceError::McpError(error)) if error.code == UNREAD => Outcome::Malformed(error.message.into_owned()),
         Err(ServiceError::McpError(error)) => Outcome::ToolFailed(ToolResult::text(prose(&error.message, 1024))),
         Err(ServiceError::UnexpectedResponse) => Outcome::Malformed("its answer is not a tool's result".to_owned()),
         Err(error) => lost(&prose(&error.to_string(), 200)),
