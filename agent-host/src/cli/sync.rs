@@ -59,8 +59,8 @@ pub(super) async fn sync(config: &Config, state: &Path, sync: Sync) -> Result<()
     // A listing that was cut neither adds to one that was whole nor takes from it (CAT-4). What can't be read may have been.
     said.retain(|(alias, listed)| {
         let was_whole = old.servers.get(alias).map_or(unreadable, |old| old.cut.is_none());
-        let cut = listed.cut.as_ref().filter(|_| was_whole);
-        missing.cut.extend(cut.map(|why| (alias.clone(), why.clone())));
+        let cut = Lock::too_much(listed).or_else(|| listed.cut.clone().filter(|_| was_whole));
+        missing.cut.extend(cut.iter().map(|why| (alias.clone(), why.clone())));
         cut.is_none()
     });
     if unreadable && !missing.is_empty() {
