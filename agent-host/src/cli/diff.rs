@@ -2,7 +2,7 @@
 //!
 //! Clause: CAT-8 (diff).
 
-use super::drift::{Chosen, Drift, drifted};
+use super::drift::{Chosen, Drift, columns, drifted, wrapped};
 use super::print::Out;
 use super::{Exit, Failure};
 use crate::config::Config;
@@ -63,7 +63,7 @@ struct Gone<'a> {
 
 pub(super) fn diff(config: &Config, state: &Path, diff: Diff) -> Result<(), Failure> {
     let drift = Drift::read(config, state, &Chosen::of(diff.ids, diff.server))?;
-    let lines = if diff.json { vec![json(&drift)?] } else { lines(&drift) };
+    let lines = if diff.json { vec![json(&drift)?] } else { wrapped(lines(&drift), columns(std::io::stdout())) };
     let mut out = Out::new();
     // Where the reader is gone, the rest is nobody's.
     let _ = lines.iter().try_for_each(|line| out.line(line));
