@@ -146,10 +146,10 @@ impl Lock {
         assemble_named(&enabled.map(source).collect::<Vec<_>>(), &config.names)
     }
 
-    /// Every definition by its digest.
+    /// Every definition of a server by its digest. None where the server is not known.
     #[must_use]
-    pub fn definitions(&self) -> BTreeMap<Digest, &str> {
-        let all = self.servers.values().flat_map(|listed| &listed.definitions);
+    pub fn definitions(&self, server: &Alias) -> BTreeMap<Digest, &str> {
+        let all = self.servers.get(server).into_iter().flat_map(|listed| &listed.definitions);
         let digested = |raw: &'_ String| Node::parse(raw, DEFINITION_DEPTH, DEFINITION_NODES).ok().map(|node| digest(&node));
         all.filter_map(|raw| Some((digested(raw)?, raw.as_str()))).collect()
     }

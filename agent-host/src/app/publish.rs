@@ -6,7 +6,7 @@
 use super::{TICK, tell};
 use crate::config::Config;
 use crate::lock::Lock;
-use crate::store::Definitions;
+use crate::store::{Definitions, StoreError, pins};
 use crate::upstream::{Trouble, Upstreams};
 use agent_core::id::{Alias, ToolId, WireName};
 use agent_engine::catalog::{Snapshot, Source, assemble_named};
@@ -46,7 +46,7 @@ pub(super) struct Publishing {
     upstreams: Arc<Upstreams>,
     desk: Desk,
     names: BTreeMap<ToolId, WireName>,
-    definitions: Arc<Definitions>,
+    state: PathBuf,
     /// What the lock file holds of each server, as a mark by which the same is known again.
     locked: BTreeMap<Alias, u64>,
     lock: LockFile,
@@ -54,18 +54,19 @@ pub(super) struct Publishing {
 
 impl Publishing {
     pub(super) fn new(config: &Config, state: &Path, upstreams: Arc<Upstreams>, desk: Desk, lock: LockFile, locked: &Lock) -> Self {
-        let definitions = Arc::new(Definitions::of(state));
-        Self { upstreams, desk, names: config.names.clone(), definitions, locked: marks(locked), lock }
+        Self { upstreams, desk, names: config.names.clone(), state: state.to_owned(), locked: marks(locked), lock }
     }
 
     pub(super) async fn publish(&self) {
-        let (sources, names, definitions) = (self.upstreams.listing(), self.names.clone(), self.definitions.clone());
+        let (sources, names, state) = (self.upstreams.listing(), self.names.clone(), self.state.clone());
         let locked = |source: &Source| self.locked.get(&source.alias) == Some(&mark(&source.definitions));
         let unlocked: BTreeSet<_> = sources.iter().filter(|source| !locked(source)).map(|source| source.alias.clone()).collect();
         // Judging what servers wrote can take long; nobody else waits for it.
         let judged = tokio::task::spawn_blocking(move || {
             let snapshot = assemble_named(&sources, &names);
-            keep(&definitions, &snapshot, &unlocked);
+            if let Err(error) = keep(&state, &snapshot, &unlocked) {
+                tracing::warn!(%error, "definitions could not be kept");
+            }
             snapshot
         });
         match judged.await {
@@ -107,11 +108,15 @@ impl Publishing {
 }
 
 /// A definition that is in no lock file may be accepted now and be gone when somebody wants to see what that was.
-fn keep(definitions: &Definitions, snapshot: &Snapshot, unlocked: &BTreeSet<Alias>) {
-    let served = snapshot.tools().iter().filter(|tool| unlocked.contains(&tool.descriptor.id.server()));
-    if let Err(error) = definitions.keep(served.map(|tool| (tool.definition.digest, &*tool.definition.raw))) {
-        tracing::warn!(%error, "definitions could not be kept");
+fn keep(state: &Path, snapshot: &Snapshot, unlocked: &BTreeSet<Alias>) -> Result<(), StoreError> {
+    if unlocked.is_empty() {
+        return Ok(());
     }
+    let (definitions, pinned) = (Definitions::of(state), pins(state)?.into_values().collect());
+    unlocked.iter().try_for_each(|alias| {
+        let served = snapshot.tools().iter().filter(|tool| tool.descriptor.id.is_of(alias));
+        definitions.keep(served.map(|tool| (tool.definition.digest, &*tool.definition.raw)), &pinned)
+    })
 }
 
 fn marks(lock: &Lock) -> BTreeMap<Alias, u64> {

@@ -3,7 +3,7 @@
 //! In order: what moved is shown, somebody says yes to exactly that, its digests are pinned, by the running host or here
 //! where none runs. Clauses: CAT-8 (accept), CAT-7 (pins). Invariants: I-3 (what was shown is what is pinned).
 
-use super::drift::{Chosen, Drift, drifted, review};
+use super::drift::{Chosen, Drift, columns, drifted, review, whole, wrapped};
 use super::operator::{desk, did, handled, live, odd};
 use super::print::{counted, print};
 use super::tty::{Tty, is_yes};
@@ -40,12 +40,12 @@ fn digest(text: &str) -> Result<Digest, String> {
 
 pub(super) async fn accept(config: &Config, state: &Path, accept: Accept) -> Result<(), Failure> {
     let named = !accept.ids.is_empty();
-    let drift = Drift::read(config, state, &Chosen::of(accept.ids, accept.server))?;
+    let drift = Drift::read(config, state, &Chosen::of(accept.ids.clone(), accept.server))?;
     if named {
         acceptable(&drift)?;
     }
     let bounds = bounds(&drift);
-    expected(&drift, &bounds, accept.expect)?;
+    expected(&drift.catalog, &accept.ids, accept.expect)?;
     if bounds.is_empty() {
         if let Some(lack) = &drift.lack {
             return Err(lack.failure());
@@ -53,12 +53,11 @@ pub(super) async fn accept(config: &Config, state: &Path, accept: Accept) -> Res
         print(&["nothing to accept: each is what was accepted".to_owned()]);
         return Ok(());
     }
-    let mut lines: Vec<_> = drift.drifted.iter().flat_map(drifted).collect();
-    lines.extend(drift.new.iter().flat_map(|tool| review(tool)));
+    let lines = shown(&drift);
     if accept.yes {
-        print(&lines);
+        print(&wrapped(lines, columns(std::io::stdout())));
     } else {
-        agreed(&lines, bounds.len()).await?;
+        agreed(lines, bounds.len()).await?;
     }
     let count = bounds.len();
     pin(config, state, drift.catalog, bounds).await?;
@@ -78,33 +77,38 @@ fn acceptable(drift: &Drift) -> Result<(), Failure> {
     }
 }
 
+/// What moved of each, or the whole of it where nothing was accepted that it could be compared with.
+// INVARIANT: I-3 there is nothing in a definition that a yes pins and nobody could read.
+pub(super) fn shown(drift: &Drift) -> Vec<String> {
+    let moved = drift.drifted.iter().flat_map(drifted);
+    moved.chain(drift.new.iter().flat_map(|tool| [review(tool), whole(tool)].concat())).collect()
+}
+
 /// The definitions that a yes pins: those that are shown.
 fn bounds(drift: &Drift) -> Vec<Bound> {
     drift.drifted.iter().map(|found| &found.tool).chain(&drift.new).map(|tool| tool.bound()).collect()
 }
 
-/// Holds a script to the one definition that somebody read.
-fn expected(drift: &Drift, bounds: &[Bound], expect: Option<Digest>) -> Result<(), Failure> {
+/// Holds a script to the one definition that somebody read, accepted already or not.
+fn expected(catalog: &Snapshot, ids: &[ToolId], expect: Option<Digest>) -> Result<(), Failure> {
     let Some(expect) = expect else { return Ok(()) };
-    match bounds {
-        [] => Ok(()),
-        [one] if one.digest == expect => Ok(()),
-        [one] => {
-            Err(Failure::new(Exit::Moved, format!("`{}` has another definition: {}\nhint: `agent-host diff` shows it", one.id, one.digest)))
+    let [id] = ids else {
+        return Err(Failure::new(Exit::Usage, format!("`--expect` is about one tool, not {}\nhint: name one", ids.len())));
+    };
+    match catalog.get(id.as_str()).map(|tool| tool.descriptor.digest) {
+        Some(now) if now != expect => {
+            Err(Failure::new(Exit::Moved, format!("`{id}` has another definition: {now}\nhint: `agent-host tool {id}` shows it")))
         }
-        _ => Err(Failure::new(
-            Exit::Usage,
-            format!("`--expect` is about one tool, not {}\nhint: name one", drift.drifted.len() + drift.new.len()),
-        )),
+        _ => Ok(()),
     }
 }
 
 /// Shows and asks at the terminal itself: a pipe can't answer, and can't hide what is asked about.
-async fn agreed(lines: &[String], count: usize) -> Result<(), Failure> {
+async fn agreed(lines: Vec<String>, count: usize) -> Result<(), Failure> {
     let nobody = || Failure::new(Exit::Usage, "nobody can be asked: there is no terminal\nhint: `--yes` accepts without asking");
     let mut tty = Tty::open().map_err(|_| nobody())?;
     let question = format!("accept {}?", if count == 1 { "this definition".to_owned() } else { format!("these {count} definitions") });
-    tty.say(&lines.join("\n"))?;
+    tty.say(&wrapped(lines, tty.columns()).join("\n"))?;
     tty.ask(&format!("{question} [y/N] "))?;
     if is_yes(&tty.answer().await?) {
         Ok(())

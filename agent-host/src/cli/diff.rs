@@ -2,7 +2,7 @@
 //!
 //! Clause: CAT-8 (diff).
 
-use super::drift::{Chosen, Drift, drifted};
+use super::drift::{Chosen, Drift, columns, drifted, wrapped};
 use super::lack::{Kind, Lack};
 use super::print::{counted, json, print};
 use super::{Exit, Failure};
@@ -72,7 +72,7 @@ struct Away<'a> {
 
 pub(super) fn diff(config: &Config, state: &Path, diff: Diff) -> Result<(), Failure> {
     let drift = Drift::read(config, state, &Chosen::of(diff.ids, diff.server))?;
-    print(&if diff.json { json(&report(&drift))? } else { lines(&drift) });
+    print(&if diff.json { json(&report(&drift))? } else { wrapped(lines(&drift), columns(std::io::stdout())) });
     let count = drift.drifted.len() + drift.gone.len();
     if diff.exit_code && count > 0 {
         let hint = match drift.drifted.is_empty() {

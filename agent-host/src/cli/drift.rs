@@ -3,12 +3,17 @@
 //! Is: a comparison of three things read, and its lines for a person. Is not: a change of any of them. Clause: CAT-8 (diff).
 //! Neighbours: `diff` prints it, `accept` shows it before it asks.
 
+mod foreign;
 mod lines;
+mod whole;
+mod wrap;
 
 #[cfg(test)]
 mod tests;
 
 pub(super) use lines::{drifted, review};
+pub(super) use whole::whole;
+pub(super) use wrap::{columns, wrapped};
 
 use super::lack::{Kind, Lack};
 use super::{Exit, Failure};
@@ -23,6 +28,9 @@ use agent_engine::catalog::{Snapshot, Tool};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+
+/// What starts a line of a stranger's text.
+const QUOTE: &str = "    | ";
 
 /// Which tools a command is about.
 #[derive(Debug, Clone)]

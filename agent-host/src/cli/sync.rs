@@ -177,8 +177,11 @@ async fn ask(servers: BTreeMap<Alias, config::Server>) -> Result<Vec<(Alias, Lis
 
 /// Writes the lock file; definitions that leave it are kept first, so that what moved can be shown.
 fn keep(state: &Path, path: &Path, old: &Lock, new: &Lock) -> Result<bool, Failure> {
-    let stay = new.definitions();
-    let leave = old.definitions().into_iter().filter(|(digest, _)| !stay.contains_key(digest));
-    Definitions::of(state).keep(leave)?;
+    let (definitions, pinned) = (Definitions::of(state), pins(state)?.into_values().collect());
+    for alias in old.servers.keys() {
+        let stay = new.definitions(alias);
+        let leave = old.definitions(alias).into_iter().filter(|(digest, _)| !stay.contains_key(digest));
+        definitions.keep(leave, &pinned)?;
+    }
     Ok(new.write(path)?)
 }

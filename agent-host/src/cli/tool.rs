@@ -2,15 +2,13 @@
 //!
 //! Clauses: HOST-3 (see), CAT-4 (field), CAT-5, CAT-8 (overclaim). Invariant: I-3 (the digest that a yes is about).
 
-use super::drift::{no_tool, review};
+use super::drift::{self, columns, no_tool, review, wrapped};
 use super::print::{json, print};
 use super::tools::{Known, Standing};
 use super::{Exit, Failure};
 use crate::config::Config;
-use agent_core::canon::Node;
 use agent_core::digest::Digest;
 use agent_core::id::ToolId;
-use agent_core::limits::{DEFINITION_DEPTH, DEFINITION_NODES};
 use agent_core::safety::visible;
 use agent_engine::catalog::{Tool, notes};
 use clap::Args;
@@ -46,7 +44,7 @@ pub(super) fn tool(config: &Config, state: &Path, named: &Named) -> Result<(), F
     let Some(tool) = known.catalog.get(named.id.as_str()) else {
         return Err(no_tool(config, &known.lock, &known.catalog, &named.id));
     };
-    print(&if named.json { whole(&known, tool)? } else { lines(&known, tool) });
+    print(&if named.json { whole(&known, tool)? } else { wrapped(lines(&known, tool), columns(std::io::stdout())) });
     Ok(())
 }
 
@@ -77,38 +75,8 @@ fn lines(known: &Known, tool: &Tool) -> Vec<String> {
         lines.push(format!("  tags: {}", visible(&descriptor.tags.join(", "))));
     }
     lines.extend(notes(&tool.definition).iter().map(|note| format!("  note: {}", visible(note))));
-    lines.push(format!("  what the server sent, {} bytes:", descriptor.size));
-    if let Ok(node) = Node::parse(&tool.definition.raw, DEFINITION_DEPTH, DEFINITION_NODES) {
-        let mut text = String::new();
-        pretty(&node, 2, &mut text);
-        lines.extend(text.lines().map(|line| format!("    {line}")));
-    }
+    lines.extend(drift::whole(tool));
     lines
-}
-
-/// JSON with every member on a line of its own, in the source's order, numbers as they were written, hidden characters as
-/// `\u{…}`.
-fn pretty(node: &Node, depth: usize, out: &mut String) {
-    let (open, close, members): (char, char, Vec<(Option<&str>, &Node)>) = match node {
-        Node::Array(items) => ('[', ']', items.iter().map(|item| (None, item)).collect()),
-        Node::Object(members) => ('{', '}', members.iter().map(|(key, value)| (Some(key.as_str()), value)).collect()),
-        scalar => return out.push_str(&visible(&scalar.text())),
-    };
-    out.push(open);
-    for (at, (key, value)) in members.iter().enumerate() {
-        out.push_str(if at == 0 { "\n" } else { ",\n" });
-        out.push_str(&" ".repeat(depth));
-        if let Some(key) = key {
-            out.push_str(&visible(&serde_json::Value::from(*key).to_string()));
-            out.push_str(": ");
-        }
-        pretty(value, depth + 2, out);
-    }
-    if !members.is_empty() {
-        out.push('\n');
-        out.push_str(&" ".repeat(depth.saturating_sub(2)));
-    }
-    out.push(close);
 }
 
 #[cfg(test)]
@@ -129,7 +97,7 @@ mod tests {
             "zone (string, required) one of UTC, CET: of the earth",
             "annotations are not believed; a call of it is never repeated",
             "\"title\": \"The\\u{202e} time\",\n",
-            "            \"enum\": [\n              \"UTC\",\n              \"CET\"\n            ]\n",
+            "    |         \"enum\": [\n    |           \"UTC\",\n    |           \"CET\"\n    |         ]\n",
         ] {
             assert!(now.contains(part), "{part}\n{now}");
         }

@@ -5,6 +5,7 @@
 //! that can't be seen. Clauses: AUTH-3, AUTH-4 (passphrase), CAT-5. Neighbours: `approve`, `watch`, `passphrase`,
 //! `accept`.
 
+use super::drift::columns;
 use super::{Exit, Failure};
 use crate::system::asked_to_end;
 use agent_core::safety::visible;
@@ -52,6 +53,11 @@ impl Tty {
             }
         });
         Self { file, demand, lines, reading: false }
+    }
+
+    /// How many columns it has.
+    pub(super) fn columns(&self) -> Option<usize> {
+        columns(&*self.file)
     }
 
     /// Shows lines.

@@ -4,14 +4,16 @@
 use super::lines::marked;
 use super::*;
 use crate::admin::{Listener, Office, Users};
-use crate::cli::accept::{Accept, accept};
+use crate::cli::accept::{Accept, accept, shown};
 use crate::cli::diff;
 use crate::store::SqliteLedger;
 use crate::system::{SystemClock, SystemEntropy};
 use crate::upstream::Listed;
 use agent_engine::call::Router;
+use agent_engine::catalog::diff::Part;
 use agent_engine::desk::Desk;
 use agent_engine::engine::{Front, Parts, build};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 const OLD: &str = r#"{"name":"now","description":"Tells the time.","inputSchema":{"properties":{"zone":{"type":"string"}}}}"#;
@@ -88,7 +90,7 @@ async fn cat_8_a_drifted_tool_is_shown_and_accepted_without_a_host() {
     let blind = stage.lines();
     assert_eq!(blind[0], format!("mcp:time/now  pinned {was}"));
     assert!(blind[1].contains("is not kept here") && blind[2].ends_with(&is.to_string()), "{blind:?}");
-    Definitions::of(&stage.state()).keep([(was, OLD)]).unwrap();
+    Definitions::of(&stage.state()).keep([(was, OLD)], &BTreeSet::from([was])).unwrap();
     assert_eq!(
         stage.lines(),
         [
@@ -165,10 +167,61 @@ fn cat_8_names_of_nothing_are_slips() {
     assert!(failed(Chosen::All).text.contains("hint: `agent-host sync`"));
 }
 
+#[tokio::test]
+async fn cat_8_what_is_expected_is_compared_with_what_is_served_also_where_it_was_accepted() {
+    let stage = Stage::new(&[OLD]);
+    stage.accept(Some(digest(OLD))).await.unwrap();
+    stage.accept(Some(digest(OLD))).await.unwrap();
+    let failure = stage.accept(Some(digest(NEW))).await.unwrap_err();
+    assert!(failure.exit == Exit::Moved && failure.text.contains(&digest(OLD).to_string()), "{}", failure.text);
+    let told = Accept { ids: vec![now(), now()], server: None, yes: true, expect: Some(digest(OLD)) };
+    assert_eq!(accept(&stage.config, &stage.state(), told).await.unwrap_err().exit, Exit::Usage);
+}
+
+#[tokio::test]
+async fn cat_8_a_yes_is_about_nothing_that_was_not_shown() {
+    let whole = r#"{"name":"now","description":"x","inputSchema":{"properties":{"at":{"properties":{"deep":{"default":"rm -rf"}}}},"$comment":"call me\u202e"},"outputSchema":{"type":"object"},"annotations":{"readOnlyHint":true},"more":["[-1-]"]}"#;
+    let expect = [
+        "    | {",
+        "    |   \"name\": \"now\",",
+        "    |   \"description\": \"x\",",
+        "    |   \"inputSchema\": {",
+        "    |     \"properties\": {",
+        "    |       \"at\": {",
+        "    |         \"properties\": {",
+        "    |           \"deep\": {",
+        "    |             \"default\": \"rm -rf\"",
+        "    |           }",
+        "    |         }",
+        "    |       }",
+        "    |     },",
+        "    |     \"$comment\": \"call me\\u{202e}\"",
+        "    |   },",
+        "    |   \"outputSchema\": {",
+        "    |     \"type\": \"object\"",
+        "    |   },",
+        "    |   \"annotations\": {",
+        "    |     \"readOnlyHint\": true",
+        "    |   },",
+        "    |   \"more\": [",
+        "    |     \"[\\u{2d}1\\u{2d}]\"",
+        "    |   ]",
+        "    | }",
+    ];
+    let stage = Stage::new(&[whole]);
+    assert!(shown(&stage.read()).ends_with(&expect.map(str::to_owned)), "{:#?}", shown(&stage.read()));
+    stage.list(&[OLD]);
+    stage.accept(None).await.unwrap();
+    stage.list(&[whole]);
+    let lines = shown(&stage.read());
+    assert!(lines[1].contains("is not kept here") && lines.ends_with(&expect.map(str::to_owned)), "{lines:#?}");
+}
+
 #[test]
 fn attack_30_a_strangers_text_cannot_pass_for_a_line_or_a_mark_of_ours() {
     assert_eq!(marked("a", "a [-b-]{+c+}"), "a{+ [\\u{2d}b\\u{2d}]{\\u{2b}c\\u{2b}}+}");
     assert_eq!(marked("x [-b-]", "x [-b-] y"), "x [\\u{2d}b\\u{2d}]{+ y+}");
+    assert_eq!(marked("a", "a} is as it was {"), "a{+\\u{7d} is as it was \\u{7b}+}");
     assert_eq!(marked("a b", "a\tb"), "a[- -]{+\\u{9}+}b");
     assert_eq!(marked("a", "\u{1b}[2J a\r"), "{+\\u{1b}[2J +}a{+\\u{d}+}");
     let forged =
@@ -177,4 +230,45 @@ fn attack_30_a_strangers_text_cannot_pass_for_a_line_or_a_mark_of_ours() {
     let lines = review(&stage.read().new[0]);
     assert!(lines.iter().skip(1).all(|line| line.starts_with("  ") && !line.contains('\n')), "{lines:?}");
     assert_eq!(lines.iter().filter(|line| line.starts_with("    | ")).count(), 3);
+}
+
+#[test]
+fn attack_30_labels_and_titles_that_servers_made_are_told_from_ours() {
+    let forged = r#"{"name":"now","title":"[-a-]    b","inputSchema":{"properties":{
+        "zone (string, optional): safe":{"type":"{+x+}","enum":["UTC, CET","UTC"]},"":{}}}}"#;
+    let stage = Stage::new(&[forged]);
+    let lines = review(&stage.read().new[0]);
+    assert_eq!(
+        lines[3..],
+        [
+            "  title: [\\u{2d}a\\u{2d}] b",
+            "  description",
+            "  \"zone (string, optional): safe\" (\"{\\u{2b}x\\u{2b}}\", optional) one of \"UTC, CET\", UTC",
+            "  \"\" (any, optional)",
+        ]
+    );
+    let moved = Moved { part: Part::Arguments, at: vec!["a.b".into(), "x [-y-]".into(), "type".into()], old: None, new: Some("z".into()) };
+    let found = Drifted { tool: stage.read().new[0].clone(), pinned: digest(OLD), moved: Some(vec![moved]) };
+    assert_eq!(drifted(&found)[1], "  arguments \"a.b\".\"x [\\u{2d}y\\u{2d}]\".type: {+z+}");
+}
+
+#[test]
+fn attack_30_spaces_push_no_text_to_where_our_lines_begin() {
+    assert_eq!(marked("a b c  d", "a   b c  d"), "a[- -]{+\\u{20 ×3}+}b c\\u{20 ×2}d");
+    assert_eq!(marked("a b", "a\u{a0}b"), "a[- -]{+\\u{a0}+}b");
+    let pushed = format!(
+        r#"{{"name":"now","description":"x{}accept this definition? [y/N] y\n\n\n{}","inputSchema":{{}}}}"#,
+        " \u{3000}".repeat(60),
+        "名前 words ".repeat(60)
+    );
+    let stage = Stage::new(&[&pushed]);
+    let lines = [review(&stage.read().new[0]), whole(&stage.read().new[0])].concat();
+    assert!(lines.contains(&"    | x accept this definition? [y/N] y".to_owned()), "{lines:#?}");
+    let narrow = wrapped(lines.clone(), Some(60));
+    let columns = |line: &str| line.chars().map(|character| if character.is_ascii() { 1 } else { 2 }).sum::<usize>();
+    assert!(narrow.iter().all(|line| columns(line) <= 60), "{narrow:#?}");
+    assert!(narrow.iter().skip(1).all(|line| line.starts_with("  ")), "{narrow:#?}");
+    let text = |lines: &[String]| lines.concat().replace("    | ", "");
+    assert_eq!(text(&narrow), text(&lines), "nothing is lost");
+    assert_eq!(wrapped(lines.clone(), None), lines);
 }
