@@ -180,6 +180,10 @@ label! {
     PrincipalId
 }
 label! {
+    /// What its launcher calls a session: shown, worth nothing by itself.
+    SessionName
+}
+label! {
     /// The operator's name for a ceiling and its presets.
     ProfileId
 }

@@ -12,7 +12,7 @@ use crate::view::{Frame, Views};
 use agent_core::definition::Definition;
 use agent_core::digest::{Digest, Domain};
 use agent_core::grant::{Gone, Suspended};
-use agent_core::id::{ToolId, WireName};
+use agent_core::id::ToolId;
 use agent_core::limits::{NAMES_IN_REFUSAL, RUNNING};
 use agent_core::refusal::{Absent, Refusal};
 use agent_core::session::{Asker, Bound, CallId, RequestId};
@@ -176,8 +176,8 @@ fn not_active(frame: &Frame, tool: Option<&Arc<Tool>>) -> Refusal {
         Some(tool) if !frame.shows(tool) => Absent::Hidden,
         Some(_) => Absent::Inactive,
     };
-    let names = usable(frame).into_iter().map(|(tool, _)| tool.descriptor.wire.clone());
-    let callable: Vec<WireName> = names.take(NAMES_IN_REFUSAL).collect();
+    let named = usable(frame).into_iter().map(|(tool, _)| (tool.descriptor.id.clone(), tool.descriptor.wire.clone()));
+    let callable = named.take(NAMES_IN_REFUSAL).collect();
     Refusal::NotActive { callable, really }
 }
 

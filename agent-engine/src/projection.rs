@@ -13,6 +13,7 @@ use crate::gate::usable;
 use crate::view::Frame;
 use agent_core::definition::is_data;
 use agent_core::effect::{Capability, Effect};
+use agent_core::request::Covers;
 use agent_core::safety::visible;
 use serde_json::Value;
 
@@ -35,6 +36,25 @@ pub struct Face {
     pub open_world: bool,
 }
 
+/// What a client's list of tools holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Listing {
+    /// Builtins, then what the session holds: it grows with a yes.
+    #[default]
+    Held,
+    /// Builtins, always; what the session holds runs through `call_tool` alone.
+    Builtins,
+}
+
+/// What one client is served under.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// What it is listed, and so what it may call by name.
+    pub listing: Listing,
+    /// For whom the yes holds that it asks for.
+    pub covers: Covers,
+}
+
 /// What one session is listed: builtins, then its tools in activation order. A removal reorders nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surface {
@@ -45,8 +65,8 @@ pub struct Surface {
 }
 
 /// Lists a session: exactly what its gate would admit by name (ACT-6).
-pub(crate) fn surface(frame: &Frame, builtins: Vec<Face>) -> Surface {
-    let mut tools = usable(frame);
+pub(crate) fn surface(frame: &Frame, builtins: Vec<Face>, listing: Listing) -> Surface {
+    let mut tools = if listing == Listing::Held { usable(frame) } else { Vec::new() };
     tools.sort_by_key(|(_, held)| !held.grant.preset);
     Surface { builtins, tools: tools.into_iter().map(|(tool, _)| face(&tool)).collect() }
 }

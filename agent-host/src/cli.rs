@@ -13,7 +13,7 @@ mod tests;
 use crate::config::{Config, default_state};
 use crate::store::StoreError;
 use agent_core::id::ToolId;
-use agent_core::session::{PrincipalId, ProfileId, SessionId};
+use agent_core::session::{PrincipalId, ProfileId, SessionId, SessionName};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -117,6 +117,9 @@ pub(crate) struct Serve {
     /// Whom sessions belong to, in place of `local:<uid>`.
     #[arg(long, value_name = "NAME", value_parser = PrincipalId::parse)]
     pub(crate) principal: Option<PrincipalId>,
+    /// What to call the one conversation that this process serves; approval questions show it.
+    #[arg(long, value_name = "NAME", value_parser = SessionName::parse)]
+    pub(crate) session: Option<SessionName>,
 }
 
 #[derive(Debug, Subcommand)]

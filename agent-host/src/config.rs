@@ -9,6 +9,7 @@ mod error;
 mod length;
 mod place;
 mod server;
+mod surface;
 mod variable;
 
 #[cfg(test)]
@@ -18,6 +19,7 @@ pub use error::ConfigError;
 pub use length::Length;
 pub use place::default_state;
 pub use server::{Era, Server};
+pub use surface::Surface;
 pub use variable::{FromEnv, FromFile, Variable};
 
 use agent_core::id::{Alias, ToolId, WireName};
@@ -50,6 +52,8 @@ pub struct Config {
     pub names: BTreeMap<ToolId, WireName>,
     /// How long an asker waits for a person before it is told `pending`.
     pub wait: Duration,
+    /// What clients are listed; without a word each client's era decides.
+    pub surface: Option<Surface>,
     /// How a call's start is recorded.
     pub starts: Starts,
     /// The state folder, where the file names one.
@@ -70,6 +74,7 @@ struct File {
     servers: BTreeMap<Alias, Spanned<Server>>,
     #[serde(default)]
     names: BTreeMap<ToolId, Spanned<WireName>>,
+    surface: Option<Surface>,
     #[serde(default)]
     approval: Approval,
     #[serde(default)]
@@ -161,6 +166,7 @@ impl Config {
             },
             names: file.names.into_iter().map(|(id, name)| (id, name.into_inner())).collect(),
             wait,
+            surface: file.surface,
             starts: file.records.start,
             profile: file.profile.map(Spanned::into_inner),
             servers: file.servers.into_iter().map(|(alias, server)| (alias, resolved(server))).collect(),

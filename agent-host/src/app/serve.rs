@@ -1,13 +1,13 @@
 //! `serve --standalone`: one client, one session, everything in this process.
 //!
 //! In order: the configuration, the store with its lock, the engine on what the store kept, the operator's socket, the
-//! servers, then the client. Back in the other order. Clauses: SES-2 (one session), AUTH-5 (its client gone), ACT-9.
+//! servers, then the client. Back in the other order. Clauses: SES-2 (stdio), AUTH-5 (its client gone), ACT-9.
 
 use super::tell;
 use crate::admin::Listener;
 use crate::cli::{Exit, Failure, Places, Serve};
-use crate::config::Config;
-use crate::mcp::{self, Connection};
+use crate::config::{Config, Surface};
+use crate::mcp::{self, Connection, States};
 use crate::store::SqliteLedger;
 use crate::system::{SystemClock, SystemEntropy, user};
 use crate::upstream::{Trouble, Upstreams};
@@ -17,6 +17,7 @@ use agent_engine::catalog::assemble_named;
 use agent_engine::desk::Desk;
 use agent_engine::engine::{Front, Opened, Parts, build};
 use agent_engine::policy::Verdict;
+use agent_engine::projection::Listing;
 use agent_engine::session::{Cell, Starts};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -30,6 +31,8 @@ use tokio::task::JoinSet;
 const FIRST_LISTS: Duration = Duration::from_secs(10);
 /// Between two publications, so that no server is listed more than six times a minute (CAT-6).
 const PUBLISH: Duration = Duration::from_secs(10);
+/// How long the client has to take its last answers.
+const FAREWELL: Duration = Duration::from_secs(2);
 /// Between two looks at what came to its end.
 const TICK: Duration = Duration::from_secs(1);
 
@@ -49,14 +52,22 @@ pub(super) async fn standalone(places: &Places, options: Serve) -> Result<(), Fa
     let config = places.read()?.ok_or_else(missing)?;
     let state = places.state(Some(&config))?;
     let mut end = pin!(asked_to_end());
+    let name = options.session.clone();
     let ready = tokio::select! {
         ready = prepare(&config, &state, options) => ready?,
         () = &mut end => return Ok(()),
     };
     let (front, desk, session) = (ready.front.clone(), ready.desk.clone(), ready.session.clone());
+    let states = Arc::new(States::new(Arc::new(SystemEntropy)));
+    let connection = Connection { front, desk, session, name, surface: config.surface, states, wait: config.wait };
+    let mut serving = pin!(mcp::stdio(connection));
     let served = tokio::select! {
-        served = mcp::stdio(Connection { front, desk, session, wait: config.wait }) => served,
-        () = &mut end => Ok(()),
+        served = &mut serving => served,
+        () = &mut end => {
+            // What still waits for an answer gets one, and what listens its end.
+            ready.front.close(&ready.session).await;
+            tokio::time::timeout(FAREWELL, serving).await.unwrap_or(Ok(()))
+        }
     };
     ready.end().await;
     served.map_err(|what| Failure::new(Exit::Failed, what))
@@ -90,6 +101,9 @@ async fn prepare(config: &Config, state: &Path, options: Serve) -> Result<Ready,
     }
     let opened = front.open(principal, profile, false).await.map_err(|error| failed("no session could be opened", &error))?;
     greet(config, state, &desk, &opened, troubles.ok().and_then(Result::ok));
+    if config.surface == Some(Surface::Full) {
+        fill(&front, &opened.session).await;
+    }
     tasks.spawn(tick(desk.clone()));
     Ok(Ready { front, desk, session: opened.session, listener, upstreams, tasks })
 }
@@ -167,6 +181,16 @@ fn start(tasks: &mut JoinSet<()>, catalog: Arc<Publishing>) -> tokio::sync::ones
     first
 }
 
+/// Activates what the rules say `auto` of, and says what there was no room for.
+async fn fill(front: &Front, session: &Arc<Cell>) {
+    let left = front.preset_by_rule(session).await;
+    tell(&format!("{} tools are active from the start (`surface = \"full\"`)", session.state().active.len()));
+    if !left.is_empty() {
+        tell(&format!("{} more would be, and there is no room for them:", left.len()));
+        left.iter().take(16).for_each(|id| tell(&format!("  {id}")));
+    }
+}
+
 async fn tick(desk: Desk) {
     let mut every = tokio::time::interval(TICK);
     loop {
@@ -200,7 +224,7 @@ fn greet(config: &Config, state: &Path, desk: &Desk, opened: &Opened, troubles: 
         catalog.quarantined().iter().take(16).for_each(|tool| tell(&format!("  {} `{}`: {}", tool.server, tool.name, tool.reason)));
     }
     for (id, refusal) in &opened.refused {
-        tell(&format!("preset {id} is not active: {}", agent_engine::projection::text::refusal(refusal)));
+        tell(&format!("preset {id} is not active: {}", agent_engine::projection::text::refusal(refusal, Listing::Held)));
     }
     if let Some(by) = desk.stopped() {
         tell(&format!("everything is stopped by {by}; `agent-host resume` lifts it"));

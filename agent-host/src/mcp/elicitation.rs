@@ -1,20 +1,21 @@
-//! The person asked by a form that the client shows.
+//! The person asked by a form that the client shows, as the legacy era does it: by a request of ours.
 //!
-//! Is: a weak channel. What comes back is what the client says the person said; so it counts as `Weak`, and where a rule
+//! Is: a weak channel, and the form that both eras share. What comes back is what the client says the person said; so it counts as `Weak`, and where a rule
 //! demands more nobody is asked here. Clauses: AUTH-2, AUTH-3, AUTH-4 (a form is weak), AUTH-5. Invariants: I-1, I-3.
 
+use super::era::shows_forms;
 use agent_core::effect::Capability;
 use agent_core::limits::REQUEST_MS;
-use agent_core::request::{Answer, Asked, Channel, Decider, Decision, Novelty, Question, Strength};
+use agent_core::request::{Answer, Asked, Channel, Covers, Decider, Decision, Novelty, Question, Strength};
 use agent_core::safety::{echo, visible};
 use agent_core::session::RequestId;
 use agent_engine::desk::Desk;
 use agent_engine::engine::Front;
 use agent_engine::session::Cell;
 use parking_lot::Mutex;
+use rmcp::RoleServer;
 use rmcp::model::{ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema, ServerRequest};
 use rmcp::service::{PeerRequestOptions, RequestContext, RequestHandle};
-use rmcp::{RoleServer, ServiceError};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -22,8 +23,8 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 const OPEN: &str = "The question is open in the client.";
-const NOWHERE: &str = "This client shows no questions, so nobody can answer it here; the operator can allow it by policy.";
-const WEAK: &str = "It needs a stronger approval than a client's form can give.";
+pub(super) const NOWHERE: &str = "This client shows no questions, so nobody can answer it here; the operator can allow it by policy.";
+pub(super) const WEAK: &str = "It needs a stronger approval than a client's form can give.";
 
 /// The channel of one client.
 pub(super) struct Elicitation {
@@ -73,10 +74,8 @@ impl Elicitation {
 
     /// Opens a form for a question, unless one is open or the client shows none.
     pub(super) async fn ask(&self, context: &RequestContext<RoleServer>, question: &Question) -> OpenForm {
-        let capability = context.client_capabilities().and_then(|capabilities| capabilities.elicitation);
-        let shows_forms = capability.is_some_and(|modes| modes.form.is_some() || modes.url.is_none());
         let nowhere = |where_to| OpenForm { where_to, take_back: None };
-        if !shows_forms {
+        if !shows_forms(context.client_capabilities()) {
             return nowhere(NOWHERE);
         }
         if question.strong {
@@ -84,7 +83,10 @@ impl Elicitation {
         }
         let Some(claim) = Claim::of(&self.inner, question.id) else { return nowhere(OPEN) };
         let sent = match form(question) {
-            Some(form) => context.peer.send_cancellable_request(form, PeerRequestOptions::no_options()).await.ok(),
+            Some(form) => {
+                let request = ServerRequest::ElicitRequest(form);
+                context.peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await.ok()
+            }
             None => None,
         };
         let Some(handle) = sent else { return nowhere(NOWHERE) };
@@ -122,7 +124,10 @@ impl Claim {
             }
         };
         let decision = tokio::select! {
-            answer = &mut handle.rx => Some(answer.map_or(Decision::Dismiss, decision)),
+            answer = &mut handle.rx => Some(match answer {
+                Ok(Ok(ClientResult::ElicitResult(answer))) => decision(answer),
+                _ => Decision::Dismiss,
+            }),
             () = given_up => {
                 take_back(handle).await;
                 Some(Decision::Dismiss)
@@ -133,12 +138,17 @@ impl Claim {
             }
         };
         if let Some(decision) = decision {
-            let by = Decider::Person { name: format!("the user of `{client}`"), channel: Channel::Elicitation, strength: Strength::Weak };
-            let answer = Answer { shown: question.digest(), decision, by };
-            let settled = self.inner.desk.answer(question.asker.session, question.id, answer).await;
-            tracing::info!(request = %question.id, ?settled, "a form was answered");
+            hand_in(&self.inner.desk, &question, &client, decision).await;
         }
     }
+}
+
+/// Hands in what a client says that its user said.
+pub(super) async fn hand_in(desk: &Desk, question: &Question, client: &str, decision: Decision) {
+    let by = Decider::Person { name: format!("the user of `{client}`"), channel: Channel::Elicitation, strength: Strength::Weak };
+    let answer = Answer { shown: question.digest(), decision, by };
+    let settled = desk.answer(question.asker.session, question.id, answer).await;
+    tracing::info!(request = %question.id, ?settled, "a form was answered");
 }
 
 async fn take_back(handle: RequestHandle<RoleServer>) {
@@ -148,8 +158,8 @@ async fn take_back(handle: RequestHandle<RoleServer>) {
 }
 
 /// What an answer says. Only an explicit yes and nothing beside it is a yes, only an explicit no is a person's no.
-fn decision(answer: Result<ClientResult, ServiceError>) -> Decision {
-    let Ok(ClientResult::ElicitResult(ElicitResult { action, content, .. })) = answer else { return Decision::Dismiss };
+pub(super) fn decision(answer: ElicitResult) -> Decision {
+    let ElicitResult { action, content, .. } = answer;
     let says = |approve: bool| content == Some(serde_json::json!({"approve": approve}));
     match action {
         ElicitationAction::Accept if says(true) => Decision::Approve,
@@ -159,19 +169,23 @@ fn decision(answer: Result<ClientResult, ServiceError>) -> Decision {
     }
 }
 
-fn form(question: &Question) -> Option<ServerRequest> {
+/// The form of a question.
+pub(super) fn form(question: &Question) -> Option<ElicitRequest> {
     let schema = ElicitationSchema::builder()
-        .required_bool_with("approve", |approve| approve.title("Approve").description("Allow exactly these tools for this session"))
+        .required_bool_with("approve", |approve| {
+            approve.title("Approve").description(format!("Allow exactly these tools for {}", whom(&question.covers)))
+        })
         .build()
         .ok()?;
     let params = ElicitRequestParams::FormElicitationParams { meta: None, message: shown(question), requested_schema: schema };
-    Some(ServerRequest::ElicitRequest(ElicitRequest::new(params)))
+    Some(ElicitRequest::new(params))
 }
 
 /// The question in our words; the source's own are cut, escaped and labelled.
 pub(super) fn shown(question: &Question) -> String {
     let count = question.what.len();
-    let mut text = format!("agent-host: allow {count} {} for this session?", if count == 1 { "tool" } else { "tools" });
+    let whom = whom(&question.covers);
+    let mut text = format!("agent-host: allow {count} {} for {whom}?", if count == 1 { "tool" } else { "tools" });
     for asked in &question.what {
         // Writing to a string can't fail.
         let _ = write!(text, "\n\n{}", one(asked));
@@ -179,10 +193,19 @@ pub(super) fn shown(question: &Question) -> String {
     let asker = &question.asker;
     let _ = write!(
         text,
-        "\n\nA yes covers these exact definitions until this session ends, at most 12 hours, acting as `{}`. Session {}, request {}.",
+        "\n\nA yes covers these exact definitions for {whom} until it ends, at most 12 hours, acting as `{}`. Session {}, request {}.",
         asker.principal, asker.session, question.id
     );
     text
+}
+
+/// For whom a yes holds.
+fn whom(covers: &Covers) -> String {
+    match covers {
+        Covers::Session => "this session".to_owned(),
+        Covers::Named(name) => format!("the session `{name}`"),
+        Covers::Process => "every conversation in this process".to_owned(),
+    }
 }
 
 fn one(asked: &Asked) -> String {

@@ -1,6 +1,10 @@
 //! The client's end against rmcp's own client, over a pipe in memory.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
+mod answers;
+mod modern;
+mod raw;
+
 use super::elicitation::shown;
 use super::*;
 use agent_core::id::{Alias, SourceClass, ToolId};
@@ -11,6 +15,7 @@ use agent_engine::catalog::{Source, assemble};
 use agent_engine::engine::{Parts, build};
 use agent_engine::ledger::MemoryLedger;
 use agent_engine::policy::{Policy, Rule, Verdict};
+use agent_engine::projection::Listing;
 use agent_engine::revocation::Scope;
 use agent_engine::testing::{ManualClock, SeededEntropy, StaticHost};
 use parking_lot::Mutex;
@@ -75,11 +80,16 @@ struct Stage {
     log: Arc<Mutex<Vec<String>>>,
 }
 
-async fn stage(policy: Policy, does: Option<Does>, wait: Duration) -> Stage {
+/// A host of one tool, and a connection to it for a session of its own.
+async fn host(policy: Policy, wait: Duration) -> Connection {
+    host_at(policy, wait, Arc::default()).await
+}
+
+async fn host_at(policy: Policy, wait: Duration, clock: Arc<ManualClock>) -> Connection {
     let now = ToolId::parse(NOW).unwrap();
     let tools = StaticHost::default().with(now, None, |_| Outcome::Ok(ToolResult::text("noon")));
     let ledger = Arc::new(MemoryLedger::default());
-    let mut parts = Parts::new(ledger, Arc::new(tools), Arc::new(ManualClock::default()), Arc::new(SeededEntropy::new(1)));
+    let mut parts = Parts::new(ledger, Arc::new(tools), clock, Arc::new(SeededEntropy::new(1)));
     parts.policy = policy;
     let (front, desk) = build(parts).await.unwrap();
     let source = Source {
@@ -88,8 +98,15 @@ async fn stage(policy: Policy, does: Option<Does>, wait: Duration) -> Stage {
     };
     desk.publish(assemble(&[source])).await;
     let session = front.open(PrincipalId::parse("local:7").unwrap(), None, false).await.unwrap().session;
+    let states = Arc::new(States::new(Arc::new(SeededEntropy::new(2))));
+    Connection { front, desk, session, name: None, surface: None, states, wait }
+}
+
+async fn stage(policy: Policy, does: Option<Does>, wait: Duration) -> Stage {
+    let connection = host(policy, wait).await;
+    let (desk, session) = (connection.desk.clone(), connection.session.clone());
     let (ours, theirs) = tokio::io::duplex(1 << 16);
-    tokio::spawn(serve(Connection { front, desk: desk.clone(), session: session.clone(), wait }, ours));
+    tokio::spawn(serve(connection, ours));
     let log = Arc::new(Mutex::new(Vec::new()));
     let client = Person { does, log: log.clone() }.serve(theirs).await.unwrap();
     Stage { client, desk, session, log }
@@ -139,7 +156,7 @@ async fn blt_4_the_first_list_is_the_builtins_with_instructions() {
     let stage = stage(Policy::of(Verdict::Prompt), None, SHORT).await;
     let info = stage.client.peer_info().unwrap();
     assert_eq!(info.protocol_version, ProtocolVersion::V_2025_11_25);
-    assert_eq!(info.instructions.as_deref(), Some(INSTRUCTIONS));
+    assert_eq!(info.instructions.as_deref(), Some(instructions(Listing::Held)));
     assert_eq!(stage.names().await, ["search_tools", "activate_tools", "call_tool", "deactivate_tools", "tool_details"]);
 }
 
@@ -264,7 +281,7 @@ async fn auth_2_the_form_says_what_and_whose() {
          mcp:time/now\n  server `time`; destructive; untrusted_input, external_send\n  definition {}, never accepted before\n  \
          look twice: it holds hidden characters or letters of another script\n  \
          the server says of it (not checked): \"says\\u{{202e}} noon\"\n\n\
-         A yes covers these exact definitions until this session ends, at most 12 hours, acting as `local:7`. Session {}, request {}.",
+         A yes covers these exact definitions for this session until it ends, at most 12 hours, acting as `local:7`. Session {}, request {}.",
         question.what[0].bound.digest.short(),
         question.asker.session,
         question.id

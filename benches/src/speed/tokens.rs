@@ -3,7 +3,8 @@
 use super::measure::{Bound, Figure, Samples};
 use super::rig::Rig;
 use agent_engine::ledger::MemoryLedger;
-use agent_engine::projection::text::INSTRUCTIONS;
+use agent_engine::projection::Listing;
+use agent_engine::projection::text::instructions;
 use agent_engine::shape::mcp;
 use agent_engine::testing::StaticHost;
 use serde_json::{Value, json};
@@ -16,7 +17,7 @@ const SEARCHES: usize = 300;
 pub(crate) async fn figures() -> anyhow::Result<Vec<Figure>> {
     let tokens = o200k_base()?;
     let mut instructions = Samples::default();
-    instructions.add(count(&tokens, INSTRUCTIONS));
+    instructions.add(count(&tokens, instructions(Listing::Held)));
     let mut figures = vec![Figure::new("instructions", "tokens", &instructions, Some(Bound::Under(120.0)))];
     let mut first: Option<String> = None;
     for size in [10, 1_000, 10_000] {
