@@ -149,8 +149,8 @@ class Stage:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     @asynccontextmanager
-    async def client(self, person=None):
-        """A model behind a client, with somebody at it or nobody."""
+    async def client(self, person=None, mode="legacy", more=()):
+        """A model behind a client of an era, with somebody at it or nobody."""
         changes = []
 
         async def heard(message):
@@ -159,13 +159,13 @@ class Stage:
 
         server = StdioServerParameters(
             command=self.host,
-            args=["serve", "--standalone", "--config", str(self.config), "--state", str(self.state)],
+            args=["serve", "--standalone", "--config", str(self.config), "--state", str(self.state), *more],
             cwd=self.work,
         )
         with open(self.folder / "host.log", "a") as log:
             client = Client(
                 stdio_client(server, errlog=log),
-                mode="legacy",
+                mode=mode,
                 read_timeout_seconds=60,
                 message_handler=heard,
                 elicitation_callback=person.elicit if person else None,
