@@ -1,4 +1,4 @@
-"""Plays the Python client in both eras, under each surface.
+"""Plays clients of both eras, under each surface.
 
     eras.py --host target/debug/agent-host --tools target/tools --case modern
 
@@ -9,6 +9,8 @@ streams  `surface = "dynamic"`: a modern client listens, and hears of a yes and 
 named    `serve --session NAME`: the question names the session
 stable   `surface = "stable"`: a legacy client's list stays too
 full     `surface = "full"`: what the rules say `auto` of is there from the start, in both eras
+fastmcp  the FastMCP client in both eras: a person says yes, the tool runs
+ts-old, ts-legacy, ts-modern  the same with the TypeScript SDK: version 1, and version 2 in each era
 
 Exit code 0 where all went as it must, 1 otherwise, with the reason.
 """
@@ -16,7 +18,9 @@ Exit code 0 where all went as it must, 1 otherwise, with the reason.
 import argparse
 import asyncio
 import json
+import shutil
 import sys
+from pathlib import Path
 
 from main_job import BUILTINS, NO, SUM, TIME, YES, activate, berlin, names, start
 from stage import Person, Stage, check, run, say
@@ -133,6 +137,53 @@ async def full(stage):
     check("2 tools are active from the start" in stage.log(), "the host says so", stage.log())
 
 
+async def fastmcp(stage):
+    from fastmcp import Client
+    from fastmcp.client.elicitation import ElicitResult
+    from fastmcp.client.transports import StdioTransport
+
+    for mode, listed in [("legacy", 6), ("auto", 5)]:
+        asked = []
+
+        async def elicit(message, _kind, _params, _context):
+            asked.append(message)
+            return ElicitResult(action="accept", content={"approve": True})
+
+        transport = StdioTransport(*stage.command(), keep_alive=False, log_file=stage.folder / "host.log")
+        async with Client(transport, mode=mode, elicitation_handler=elicit) as client:
+            say("client", f"FastMCP, {mode}")
+            active = await client.call_tool("activate_tools", {"tools": [TIME]})
+            check(len(asked) == 1 and TIME in asked[0] and json.loads(active.content[0].text)["active"] == [TIME], "a yes activates", active)
+            tools = await client.list_tools()
+            check(len(tools) == listed, f"{listed} tools are listed", tools)
+            ran = await client.call_tool("call_tool", {"id": TIME, "arguments": ZONE})
+            check(json.loads(ran.content[0].text)["timezone"] == ZONE["timezone"], "the tool runs", ran)
+            await stage.operator("revoke", await stage.only_session(), TIME)
+            refused = await client.call_tool("call_tool", {"id": TIME, "arguments": ZONE}, raise_on_error=False)
+            check(refused.is_error and "revoked" in refused.content[0].text, "a revoked tool is refused", refused)
+
+
+def typescript(era):
+    async def case(stage):
+        command, arguments = stage.command()
+        words = [shutil.which("node"), str(Path(__file__).with_name("eras.mjs")), str(stage.tools), era, command, *arguments]
+        with open(stage.folder / "host.log", "a") as log:
+            node = await asyncio.create_subprocess_exec(*words, cwd=stage.work, stdout=asyncio.subprocess.PIPE, stderr=log)
+        out, _ = await asyncio.wait_for(node.communicate(), 60)
+        check(node.returncode == 0, "the client gets to its end", node.returncode)
+        seen = json.loads(out)
+        say("client", json.dumps(seen, indent=1))
+        grows = era != "modern"
+        check(set(seen["first"]) == BUILTINS and TIME in seen["found"], "builtins are listed, and the tool is found", seen)
+        check(len(seen["asked"]) == 1 and TIME in seen["asked"][0] and not seen["active"]["failed"], "one yes activates", seen)
+        check(seen.get("version", LEGACY) == (LEGACY if grows else MODERN), "the era is the client's", seen)
+        check(len(seen["then"]) == (6 if grows else 5) and (seen["changes"] > 0) == grows, "the list is as its era has it", seen)
+        check(json.loads(seen["ran"]["text"])["timezone"] == ZONE["timezone"], "the tool runs", seen)
+        check(seen["refused"]["failed"] and "given up" in seen["refused"]["text"], "what was given up runs no more", seen)
+
+    return case
+
+
 RULE = '[[rule]]\nserver = "time"\ndecision = "auto"\n'
 CASES = {
     "modern": (modern, ""),
@@ -142,6 +193,10 @@ CASES = {
     "named": (named, ""),
     "stable": (stable, 'surface = "stable"\n'),
     "full": (full, 'surface = "full"\n'),
+    "fastmcp": (fastmcp, ""),
+    "ts-old": (typescript("old"), ""),
+    "ts-legacy": (typescript("legacy"), ""),
+    "ts-modern": (typescript("modern"), ""),
 }
 
 

@@ -123,6 +123,7 @@ class Stage:
 
     def __init__(self, host, tools, activation, wait="25s"):
         self.host = str(Path(host).resolve())
+        self.tools = Path(tools).resolve()
         self.folder = Path(tempfile.mkdtemp(prefix="agent-host-play-"))
         self.state = self.folder / "state"
         self.config = self.folder / "agent-host.toml"
@@ -148,6 +149,10 @@ class Stage:
     def close(self):
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    def command(self):
+        """How a client starts agent-host: the program, and its arguments."""
+        return self.host, ["serve", "--standalone", "--config", str(self.config), "--state", str(self.state)]
+
     @asynccontextmanager
     async def client(self, person=None, mode="legacy", more=()):
         """A model behind a client of an era, with somebody at it or nobody."""
@@ -157,11 +162,8 @@ class Stage:
             if isinstance(message, types.ToolListChangedNotification):
                 changes.append(message)
 
-        server = StdioServerParameters(
-            command=self.host,
-            args=["serve", "--standalone", "--config", str(self.config), "--state", str(self.state), *more],
-            cwd=self.work,
-        )
+        command, arguments = self.command()
+        server = StdioServerParameters(command=command, args=[*arguments, *more], cwd=self.work)
         with open(self.folder / "host.log", "a") as log:
             client = Client(
                 stdio_client(server, errlog=log),
