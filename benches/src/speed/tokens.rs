@@ -16,9 +16,9 @@ const SEARCHES: usize = 300;
 
 pub(crate) async fn figures() -> anyhow::Result<Vec<Figure>> {
     let tokens = o200k_base()?;
-    let mut instructions = Samples::default();
-    instructions.add(count(&tokens, instructions(Listing::Held)));
-    let mut figures = vec![Figure::new("instructions", "tokens", &instructions, Some(Bound::Under(120.0)))];
+    let mut said = Samples::default();
+    said.add(count(&tokens, instructions(Listing::Held)));
+    let mut figures = vec![Figure::new("instructions", "tokens", &said, Some(Bound::Under(120.0)))];
     let mut first: Option<String> = None;
     for size in [10, 1_000, 10_000] {
         let rig = Rig::new(Arc::new(MemoryLedger::default()), Arc::new(StaticHost::default()), size).await?;
