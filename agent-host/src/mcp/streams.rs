@@ -7,6 +7,9 @@ use parking_lot::Mutex;
 use rmcp::service::{SubscriptionContext, SubscriptionSink};
 use tokio::sync::watch;
 
+/// Streams of one connection that are open at a time. One past it gets its result at once.
+const OPEN: usize = 64;
+
 /// The open streams.
 pub(super) struct Streams {
     open: Mutex<Vec<SubscriptionSink>>,
@@ -22,7 +25,13 @@ impl Streams {
     /// Keeps a stream until its client cancels it, or everything ends; then it gets its result.
     pub(super) async fn keep(&self, stream: &SubscriptionContext) {
         let mut ended = self.ended.subscribe();
-        self.open.lock().push(stream.sink().clone());
+        {
+            let mut open = self.open.lock();
+            if open.len() >= OPEN {
+                return;
+            }
+            open.push(stream.sink().clone());
+        }
         tokio::select! {
             () = stream.cancelled() => {}
             _ = ended.wait_for(|ended| *ended) => {}

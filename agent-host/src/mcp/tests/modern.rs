@@ -157,6 +157,31 @@ async fn act_6_every_open_stream_hears_before_the_answer_and_after_a_revoke() {
 }
 
 #[tokio::test]
+async fn act_6_streams_are_bounded() {
+    let mut client = connect(prompting().await);
+    for _ in 0..64 {
+        client.send("subscriptions/listen", modern(json!({"notifications": {"toolsListChanged": true}}))).await;
+        assert_eq!(client.next().await["method"], "notifications/subscriptions/acknowledged");
+    }
+    let more = client.request("subscriptions/listen", modern(json!({"notifications": {"toolsListChanged": true}}))).await;
+    assert_eq!(more["result"]["resultType"], "complete", "one more ends as it begins: {more}");
+    assert_eq!(client.names().await.len(), 5);
+}
+
+#[tokio::test]
+async fn act_6_a_legacy_client_of_a_stable_list_calls_by_id_alone() {
+    let mut client = connect(with_surface(Surface::Stable).await);
+    client.shake_hands().await;
+    assert!(text(&client.call(activate()).await).contains("call_tool with the id"));
+    let by_name = client.call(json!({"name": "time__now", "arguments": {}})).await;
+    assert!(by_name["result"]["isError"] == true && text(&by_name).starts_with("no tool of this name is listed"), "{by_name}");
+    let by_id = client.call(json!({"name": "call_tool", "arguments": {"id": NOW, "arguments": {}}})).await;
+    assert!(text(&by_id) == "noon" && client.notices().is_empty(), "{by_id}");
+    let listen = client.request("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}})).await;
+    assert_eq!(listen["error"]["code"], -32601, "streams are of the other era: {listen}");
+}
+
+#[tokio::test]
 async fn ses_2_streams_end_with_a_result_when_the_host_ends_or_the_input_does() {
     for by_host in [true, false] {
         let connection = prompting().await;
