@@ -95,60 +95,60 @@ impl Node {
     /// longer than the text that was parsed.
     #[must_use]
     pub fn text(&self) -> String {
-        match self {
-            Self::Null => "null".to_owned(),
-            Self::Bool(value) => value.to_string(),
-            Self::Number(literal) => literal.clone(),
-            Self::String(text) => serde_json::Value::from(text.as_str()).to_string(),
-            Self::Array(items) => format!("[{}]", items.iter().map(Self::text).collect::<Vec<_>>().join(",")),
-            Self::Object(members) => {
-                let members = members.iter().map(|(key, value)| format!("{}:{}", serde_json::Value::from(key.as_str()), value.text()));
-                format!("{{{}}}", members.collect::<Vec<_>>().join(","))
-            }
-        }
+        let mut out = Vec::new();
+        self.write(Form::AsWritten, &mut out);
+        // Every part that was written is text.
+        String::from_utf8(out).unwrap_or_default()
     }
 
     /// The canonical bytes.
     #[must_use]
     pub fn canonical(&self) -> Vec<u8> {
         let mut out = Vec::new();
-        self.write(&mut out);
+        self.write(Form::Canonical, &mut out);
         out
     }
 
-    fn write(&self, out: &mut Vec<u8>) {
-        match self {
-            Self::Null => out.extend_from_slice(b"null"),
-            Self::Bool(true) => out.extend_from_slice(b"true"),
-            Self::Bool(false) => out.extend_from_slice(b"false"),
-            Self::Number(literal) => number(literal, out),
-            Self::String(text) => string(text, out),
-            Self::Array(items) => {
-                out.push(b'[');
-                for (at, item) in items.iter().enumerate() {
-                    if at > 0 {
-                        out.push(b',');
-                    }
-                    item.write(out);
+    fn write(&self, form: Form, out: &mut Vec<u8>) {
+        match (self, form) {
+            (Self::Null, _) => out.extend_from_slice(b"null"),
+            (Self::Bool(true), _) => out.extend_from_slice(b"true"),
+            (Self::Bool(false), _) => out.extend_from_slice(b"false"),
+            (Self::Number(literal), Form::Canonical) => number(literal, out),
+            (Self::Number(literal), Form::AsWritten) => out.extend_from_slice(literal.as_bytes()),
+            (Self::String(text), _) => string(text, out),
+            (Self::Array(items), _) => between(b'[', items, b']', out, |item, out| item.write(form, out)),
+            (Self::Object(members), _) => {
+                let mut members: Vec<_> = members.iter().collect();
+                if form == Form::Canonical {
+                    members.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
                 }
-                out.push(b']');
-            }
-            Self::Object(members) => {
-                let mut sorted: Vec<_> = members.iter().collect();
-                sorted.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
-                out.push(b'{');
-                for (at, (key, value)) in sorted.into_iter().enumerate() {
-                    if at > 0 {
-                        out.push(b',');
-                    }
+                between(b'{', members, b'}', out, |(key, value), out| {
                     string(key, out);
                     out.push(b':');
-                    value.write(out);
-                }
-                out.push(b'}');
+                    value.write(form, out);
+                });
             }
         }
     }
+}
+
+/// Which of a value's spellings is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Canonical,
+    AsWritten,
+}
+
+fn between<T>(open: u8, items: impl IntoIterator<Item = T>, close: u8, out: &mut Vec<u8>, each: impl Fn(T, &mut Vec<u8>)) {
+    out.push(open);
+    for (at, item) in items.into_iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        each(item, out);
+    }
+    out.push(close);
 }
 
 /// The canonical bytes of a JSON text.
@@ -165,7 +165,8 @@ fn malformed(error: serde_json::Error) -> CanonError {
 
 /// RFC 8785 3.2.2.2; `serde_json` escapes as ECMAScript's JSON.stringify does.
 fn string(text: &str, out: &mut Vec<u8>) {
-    out.extend_from_slice(serde_json::Value::from(text).to_string().as_bytes());
+    // Writing to memory does not fail.
+    drop(serde_json::to_writer(out, text));
 }
 
 /// RFC 8785 3.2.2.3 where it is exact, else the literal under its tag.

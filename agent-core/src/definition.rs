@@ -3,12 +3,15 @@
 //! Is: the raw text, checked by itself and read once into what a descriptor needs. Is not: the compact form that is
 //! searched and listed (`descriptor`). Clauses: CAT-2, CAT-3, CAT-4, CAT-5, ID-2. Invariants: I-3 rests on the digest.
 
+mod mend;
+
 use crate::canon::{CanonError, Node};
 use crate::digest::{Digest, Domain};
 use crate::effect::Annotations;
 use crate::limits::{DEFINITION_BYTES, DEFINITION_DEPTH, DEFINITION_NODES, DESCRIPTION_BYTES};
 use crate::name::{NameError, NameKind, judge};
 use crate::safety::has_hidden;
+use mend::{Notes, object};
 use std::sync::Arc;
 
 /// Why a definition is not served. Its siblings are.
@@ -51,6 +54,8 @@ pub struct Parameter {
     pub description: String,
     /// Its enum values that are strings, numbers or booleans.
     pub values: Vec<String>,
+    /// Titles, its own and of what is inside of it: where there is no description, and the title is not the name again.
+    pub titles: Vec<String>,
 }
 
 /// A definition that passed every check of its own.
@@ -72,6 +77,8 @@ pub struct Definition {
     pub annotations: Annotations,
     /// Whether a person should look twice: hidden characters anywhere, or letters of another script in the name.
     pub flagged: bool,
+    /// What was read otherwise than it was written, for the operator.
+    pub notes: Vec<String>,
     schema: Node,
     output: Option<Node>,
 }
@@ -93,15 +100,18 @@ impl Definition {
         if description.len() > DESCRIPTION_BYTES {
             return Err(Description);
         }
-        let schema = object(&node, "inputSchema")?.ok_or(Field("inputSchema"))?;
-        if schema.get("type").is_some_and(|kind| kind.as_str() != Some("object")) {
-            return Err(Field("inputSchema.type"));
-        }
-        let output = object(&node, "outputSchema")?;
-        for part in std::iter::once(&schema).chain(&output) {
+        let mut notes = Notes::default();
+        let mut schema = object(&node, "inputSchema", &mut notes)?.ok_or(Field("inputSchema"))?;
+        let mut output = object(&node, "outputSchema", &mut notes)?;
+        for part in std::iter::once(&mut schema).chain(&mut output) {
             check_references(part)?;
+            mend::schema(part, &mut notes);
         }
-        let hints = object(&node, "annotations")?.unwrap_or(Node::Null);
+        mend::outermost(&mut schema, &mut notes)?;
+        if output.as_ref().is_some_and(|output| output.get("type").and_then(Node::as_str) != Some("object")) {
+            notes.add("`outputSchema` is not of an object, which strict clients refuse; no client is listed it");
+        }
+        let hints = object(&node, "annotations", &mut notes)?.unwrap_or(Node::Null);
         let title = optional_text(&node, "title")?;
         let title = title.or(optional_text(&hints, "title")?);
         if node.get("execution").and_then(|execution| execution.get("taskSupport")).and_then(Node::as_str) == Some("required") {
@@ -109,7 +119,7 @@ impl Definition {
         }
         Ok(Self {
             digest: Digest::of(Domain::Definition, &node.canonical()),
-            parameters: parameters(&schema)?,
+            parameters: parameters(&schema),
             annotations: Annotations {
                 read_only: hint(&hints, "readOnlyHint")?,
                 destructive: hint(&hints, "destructiveHint")?,
@@ -120,6 +130,7 @@ impl Definition {
             name,
             title,
             description,
+            notes: notes.0,
             schema,
             output,
         })
@@ -150,14 +161,6 @@ fn optional_text(node: &Node, key: &'static str) -> Result<Option<String>, Defin
     match node.get(key) {
         None | Some(Node::Null) => Ok(None),
         Some(Node::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(DefinitionError::Field(key)),
-    }
-}
-
-fn object(node: &Node, key: &'static str) -> Result<Option<Node>, DefinitionError> {
-    match node.get(key) {
-        None | Some(Node::Null) => Ok(None),
-        Some(found @ Node::Object(_)) => Ok(Some(found.clone())),
         Some(_) => Err(DefinitionError::Field(key)),
     }
 }
@@ -207,22 +210,43 @@ fn patterns<'a>(node: &'a Node, found: &mut Vec<&'a str>) {
     node.items().iter().for_each(|item| patterns(item, found));
 }
 
-fn parameters(schema: &Node) -> Result<Vec<Parameter>, DefinitionError> {
-    let properties = object(schema, "properties")?.unwrap_or(Node::Null);
+fn parameters(schema: &Node) -> Vec<Parameter> {
+    let properties = schema.get("properties").cloned().unwrap_or(Node::Null);
     let required: Vec<&str> = schema.get("required").map(Node::items).unwrap_or_default().iter().filter_map(Node::as_str).collect();
-    let mut found: Vec<_> = properties
-        .members()
-        .iter()
-        .map(|(name, schema)| Parameter {
+    let parameter = |(name, schema): &(String, Node)| {
+        let mut inner = Vec::new();
+        titles(name, schema, &mut inner);
+        Parameter {
             required: required.contains(&name.as_str()),
             kind: kind(schema),
             description: schema.get("description").and_then(Node::as_str).unwrap_or_default().to_owned(),
             values: schema.get("enum").map(Node::items).unwrap_or_default().iter().filter_map(scalar).collect(),
+            titles: inner,
             name: name.clone(),
-        })
-        .collect();
+        }
+    };
+    let mut found: Vec<_> = properties.members().iter().map(parameter).collect();
     found.sort_by_key(|parameter| !parameter.required);
-    Ok(found)
+    found
+}
+
+/// The titles of a schema and of those inside of it, where there is no description and the title is not the name again.
+fn titles(name: &str, schema: &Node, found: &mut Vec<String>) {
+    let text = |key| schema.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
+    let letters = |text: &str| text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    if let (Some(title), None) = (text("title"), text("description"))
+        && letters(title) != letters(name)
+    {
+        found.push(title.to_owned());
+    }
+    for (key, value) in schema.members() {
+        match key.as_str() {
+            "properties" => value.members().iter().for_each(|(name, one)| titles(name, one, found)),
+            "items" | "additionalProperties" => titles(name, value, found),
+            "anyOf" | "oneOf" | "allOf" => value.items().iter().for_each(|one| titles(name, one, found)),
+            _ => {}
+        }
+    }
 }
 
 fn kind(schema: &Node) -> Option<String> {

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 /// Where a tool comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SourceClass {
     /// An MCP server: `mcp:<server>/<tool>`.
@@ -70,6 +71,7 @@ pub enum AliasError {
 
 /// An operator's name for one source of tools, unique across namespaces (ID-2).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(extend("pattern" = "^(?!(agent|builtin|native|ext)$)[a-z][a-z0-9-]{0,31}$")))]
 #[serde(try_from = "String", into = "String")]
 pub struct Alias(Arc<str>);
 
@@ -100,6 +102,7 @@ impl Alias {
 /// One tool's identity, compared byte for byte: `mcp:<server>/<tool>` and its like (ID-1).
 /// Builtins have none; they can't be searched, granted or revoked (BLT-1).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(extend("pattern" = "^(mcp|native|ext|agent):[a-z][a-z0-9-]{0,31}/.", "maxLength" = ID_BYTES)))]
 #[serde(try_from = "String", into = "String")]
 pub struct ToolId(Arc<str>);
 
@@ -194,6 +197,7 @@ pub const BUILTINS: [&str; 5] = ["search_tools", "activate_tools", "call_tool", 
 
 /// A name of at most 47 bytes, `[A-Za-z][A-Za-z0-9_-]*`, by which a model calls a tool (ID-3).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(extend("pattern" = "^[A-Za-z][A-Za-z0-9_-]{0,46}$", "not" = { "enum": BUILTINS })))]
 #[serde(try_from = "String", into = "String")]
 pub struct WireName(Arc<str>);
 

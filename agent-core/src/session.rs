@@ -124,6 +124,7 @@ macro_rules! label {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(extend("pattern" = "^.{1,128}$")))]
         #[serde(try_from = "String", into = "String")]
         pub struct $name(Arc<str>);
 

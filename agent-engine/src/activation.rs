@@ -14,10 +14,11 @@ use crate::ledger::{CommitError, Entry, Journal};
 use crate::request::{Resolved, resolve};
 use crate::session::{Cell, Registry, Widening};
 use crate::view::{Frame, Views};
+use agent_core::id::ToolId;
 use agent_core::limits::{ACTIVE_MAX, PLANS, REQUEST_MS};
 use agent_core::refusal::Refusal;
 use agent_core::request::{Covers, Question};
-use agent_core::session::{Bound, RequestId};
+use agent_core::session::{Asker, Bound, RequestId};
 use agent_core::state::Settlement;
 use agent_core::time::Entropy;
 use agent_core::transition::{Transition, Withdrawal};
@@ -58,15 +59,25 @@ struct Machine {
     sessions: Arc<Registry>,
     entropy: Arc<dyn Entropy>,
     rates: Rates,
+    activated: Activated,
 }
+
+/// Told of each batch that a model's request made active, with no lock held.
+pub(crate) type Activated = Box<dyn Fn(&Asker, &[ToolId]) + Send + Sync>;
 
 /// The asker's handle: it can ask and wait, never answer.
 #[derive(Clone)]
 pub struct Asking(Arc<Machine>);
 
 /// Both handles on one machine.
-pub(crate) fn pair(views: Arc<Views>, journal: Arc<Journal>, sessions: Arc<Registry>, entropy: Arc<dyn Entropy>) -> (Asking, Answering) {
-    let machine = Arc::new(Machine { views, journal, sessions, entropy, rates: Rates::default() });
+pub(crate) fn pair(
+    views: Arc<Views>,
+    journal: Arc<Journal>,
+    sessions: Arc<Registry>,
+    entropy: Arc<dyn Entropy>,
+    activated: Activated,
+) -> (Asking, Answering) {
+    let machine = Arc::new(Machine { views, journal, sessions, entropy, rates: Rates::default(), activated });
     (Asking(machine.clone()), Answering::new(machine))
 }
 
@@ -191,13 +202,18 @@ impl Machine {
         if confirmation.asker() != cell.asker() {
             return Err(CommitError::Refused("a yes for another session".to_owned()));
         }
+        let ids: Vec<_> = bounds.iter().map(|bound| bound.id.clone()).collect();
         let widening = Widening::new(request, issue(confirmation, request, preset, frame.now));
         let fresh: Vec<_> = bounds.into_iter().filter(|bound| !frame.host.accepted(&bound.id, &bound.digest)).collect();
         let pin = (!fresh.is_empty()).then(|| self.views.standing.pin(frame.host_at(), fresh));
         let also: Vec<Entry> = pin.into_iter().collect();
         let (at, seen) = (frame.at(), frame.seen());
         drop(frame);
-        cell.widen(&self.journal, at, widening, seen, also).await
+        cell.widen(&self.journal, at, widening, seen, also).await?;
+        if !preset {
+            (self.activated)(cell.asker(), &ids);
+        }
+        Ok(())
     }
 
     async fn ask(

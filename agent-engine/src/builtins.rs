@@ -8,7 +8,7 @@ mod faces;
 pub use faces::{Builtin, faces};
 
 use crate::activation::{Asked, Asking};
-use crate::call::{Calls, Ran};
+use crate::call::{Calls, Progress, Ran};
 use crate::catalog::{Snapshot, Tool};
 use crate::gate::Target;
 use crate::ledger::Journal;
@@ -99,11 +99,18 @@ pub(crate) struct Builtins {
 
 impl Builtins {
     /// Answers a call by the name a model used, a builtin's or a tool's.
-    pub(crate) async fn call(&self, cell: &Arc<Cell>, name: &str, arguments: Map<String, Value>, terms: &Terms) -> Reply {
+    pub(crate) async fn call(
+        &self,
+        cell: &Arc<Cell>,
+        name: &str,
+        arguments: Map<String, Value>,
+        terms: &Terms,
+        progress: &Progress,
+    ) -> Reply {
         let listing = terms.listing;
         let Some(builtin) = Builtin::named(name) else {
             return match listing {
-                Listing::Held => self.run(cell, Target::Wire(name), arguments, listing).await,
+                Listing::Held => self.run(cell, Target::Wire(name), arguments, listing, progress).await,
                 Listing::Builtins => self.refuse(cell, Refusal::NotListed, name, listing),
             };
         };
@@ -116,7 +123,7 @@ impl Builtins {
             Builtin::ActivateTools => self.activate(cell, arguments, terms).await,
             Builtin::CallTool => match parse::<CallArguments>(arguments) {
                 Ok(call) if Builtin::named(&call.id).is_some() || call.id.starts_with("builtin:") => Err(Refusal::Builtin(echo(&call.id))),
-                Ok(call) => return self.run(cell, Target::Id(&call.id), call.arguments, listing).await,
+                Ok(call) => return self.run(cell, Target::Id(&call.id), call.arguments, listing, progress).await,
                 Err(refusal) => Err(refusal),
             },
             Builtin::DeactivateTools => self.deactivate(cell, arguments).await,
@@ -138,8 +145,15 @@ impl Builtins {
         Reply::refused(refusal, listing)
     }
 
-    async fn run(&self, cell: &Arc<Cell>, target: Target<'_>, arguments: Map<String, Value>, listing: Listing) -> Reply {
-        let ran = self.calls.call(cell, target, arguments).await;
+    async fn run(
+        &self,
+        cell: &Arc<Cell>,
+        target: Target<'_>,
+        arguments: Map<String, Value>,
+        listing: Listing,
+        progress: &Progress,
+    ) -> Reply {
+        let ran = self.calls.call(cell, target, arguments, progress).await;
         ran.map_or_else(|refusal| Reply::refused(refusal, listing), Reply::Ran)
     }
 

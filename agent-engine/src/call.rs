@@ -1,12 +1,15 @@
 //! One call from admission to its end: admit, reserve, record, permit, send, end.
 //!
-//! Is: the only place that sends. Is not: a decision; `gate` decides, twice. Clauses: GATE-6, UP-3, UP-4, AUD-1.
+//! Is: the only place that sends. Is not: a decision; `gate` decides, twice. Clauses: GATE-6, UP-3, UP-4,
+//! UP-6 (progress), AUD-1.
 //! Invariants: I-7, I-8, I-10.
 
 mod port;
+mod progress;
 mod router;
 
 pub use port::{Cancel, Lease, LeaseFacts, Sent, ToolHost};
+pub use progress::{Progress, Step, Steps};
 pub use router::{Router, RouterError};
 
 use crate::gate::{Admission, Guard, Target, admit, permit};
@@ -63,13 +66,19 @@ impl Calls {
     ///
     /// # Errors
     /// Why it was refused; nothing was sent then.
-    pub async fn call(self: &Arc<Self>, cell: &Arc<Cell>, target: Target<'_>, arguments: Map<String, Value>) -> Result<Ran, Refusal> {
+    pub async fn call(
+        self: &Arc<Self>,
+        cell: &Arc<Cell>,
+        target: Target<'_>,
+        arguments: Map<String, Value>,
+        progress: &Progress,
+    ) -> Result<Ran, Refusal> {
         let mut last: Option<Ran> = None;
         for _ in 0..STARTS {
             let once = async {
                 let admission = self.admit(cell, target, arguments.clone()).await?;
                 let repeatable = admission.repeatable();
-                self.start(cell, admission).await.map(|ran| (ran, repeatable))
+                self.run(cell, admission, progress).await.map(|ran| (ran, repeatable))
             };
             let (ran, repeatable) = match (once.await, last) {
                 (Ok(done), _) => done,
@@ -103,6 +112,10 @@ impl Calls {
     /// # Errors
     /// Why it did not start.
     pub async fn start(self: &Arc<Self>, cell: &Arc<Cell>, admission: Admission) -> Result<Ran, Refusal> {
+        self.run(cell, admission, &Progress::none()).await
+    }
+
+    async fn run(self: &Arc<Self>, cell: &Arc<Cell>, admission: Admission, progress: &Progress) -> Result<Ran, Refusal> {
         let admission = Arc::new(admission);
         let bound = admission.bound();
         let lease = match self.host.reserve(cell.asker(), &bound.id).await {
@@ -114,8 +127,8 @@ impl Calls {
             }
         };
         // In a task that runs to its end: an end is never noted before its start (I-10).
-        let (calls, session, admitted) = (self.clone(), cell.clone(), admission.clone());
-        let task = tokio::spawn(async move { calls.started(&session, &admitted, lease).await });
+        let (calls, session, admitted, progress) = (self.clone(), cell.clone(), admission.clone(), progress.clone());
+        let task = tokio::spawn(async move { calls.started(&session, &admitted, lease, progress).await });
         let mut running = task.await.unwrap_or(Err(Refusal::RecordUnknown))?;
         let outcome = self.judged(&admission, running.outcome.await);
         running.ending.end(outcome.end());
@@ -125,7 +138,14 @@ impl Calls {
 
     /// A result whose structured content contradicts its schema can't be used; one without any passes (UP-4).
     fn judged(&self, admission: &Admission, outcome: Outcome) -> Outcome {
-        let Outcome::Ok(ToolResult { structured: Some(structured), .. }) = &outcome else { return outcome };
+        let structured = match &outcome {
+            Outcome::Ok(ToolResult { structured: Some(structured), .. }) => structured,
+            Outcome::Ok(_) if admission.definition().output_schema().is_some() => {
+                tracing::info!(tool = %admission.bound().id, "its definition promises structured content, and its result has none");
+                return outcome;
+            }
+            _ => return outcome,
+        };
         match self.schemas.check_output(admission.definition(), structured) {
             Ok(()) => outcome,
             Err(why) => Outcome::Malformed(format!("structured content does not satisfy its schema: {why}")),
@@ -134,7 +154,13 @@ impl Calls {
 
     /// Records the start, asks the gate again, and hands the message over with nothing awaited after the permit.
     // INVARIANT: I-8 what runs is recorded first
-    async fn started(&self, cell: &Arc<Cell>, admission: &Admission, lease: Box<dyn Lease>) -> Result<Running, Refusal> {
+    async fn started(
+        &self,
+        cell: &Arc<Cell>,
+        admission: &Admission,
+        lease: Box<dyn Lease>,
+        progress: Progress,
+    ) -> Result<Running, Refusal> {
         let call = CallId::new(self.entropy.bits());
         let mut ending = Ending { cell: cell.clone(), journal: self.journal.clone(), call: Some(call), left: End::NotStarted };
         let (bound, request) = (admission.bound(), admission.request());
@@ -155,7 +181,7 @@ impl Calls {
             return Ok(Running { outcome: Box::pin(never), ending, cancelled });
         }
         ending.left = End::OutcomeUnknown;
-        let outcome = lease.start(Sent::new(call, id, arguments, Cancel::new(cancelled.clone())));
+        let outcome = lease.start(Sent::new(call, id, arguments, Cancel::new(cancelled.clone()), progress));
         Ok(Running { outcome, ending, cancelled })
     }
 }

@@ -1,11 +1,14 @@
 //! The passive catalog: immutable snapshots, published whole.
 //!
 //! Is: which tools there are. Is not: which of them anybody may find or call; nothing here starts, connects or asks.
-//! Clauses: CAT-1, CAT-4, CAT-6, ID-2, ID-3. Invariants: I-6.
+//! Clauses: CAT-1, CAT-4, CAT-6, CAT-8 (diff, overclaim), ID-2, ID-3. Invariants: I-6.
 
 mod assemble;
+pub mod diff;
+mod notes;
 
 pub use assemble::{Reason, Source, assemble, assemble_named};
+pub use notes::notes;
 
 use agent_core::definition::Definition;
 use agent_core::descriptor::Descriptor;

@@ -7,7 +7,7 @@ mod restore;
 
 use crate::activation::{Asked, pair};
 use crate::builtins::{Builtin, Builtins, Reply, faces};
-use crate::call::{Calls, ToolHost};
+use crate::call::{Calls, Progress, ToolHost};
 use crate::carry;
 use crate::catalog::Tool;
 use crate::desk::Desk;
@@ -88,7 +88,9 @@ pub async fn build(parts: Parts) -> Result<(Front, Desk), CommitError> {
     let sessions = Arc::new(Registry::default());
     let revocation = Arc::new(Revocation::new(views.clone(), journal.clone(), sessions.clone()));
     restore::all(&views, &journal, &sessions, &revocation).await?;
-    let (asking, answering) = pair(views.clone(), journal.clone(), sessions.clone(), parts.entropy.clone());
+    let host = parts.tools.clone();
+    let tell = Box::new(move |asker: &Asker, ids: &[ToolId]| host.activated(asker, ids));
+    let (asking, answering) = pair(views.clone(), journal.clone(), sessions.clone(), parts.entropy.clone(), tell);
     let calls = Arc::new(Calls::new(views.clone(), journal.clone(), parts.tools, parts.guards, parts.entropy.clone(), parts.starts));
     let builtins = Builtins {
         views: views.clone(),
@@ -205,8 +207,14 @@ impl Front {
 
     /// Answers a call of a builtin or a tool by its name. Never waits for a person.
     pub async fn call(&self, session: &Arc<Cell>, name: &str, arguments: Map<String, Value>) -> Reply {
+        self.call_heard(session, name, arguments, Progress::none()).await
+    }
+
+    /// The same for a caller who wants to hear how far it is. Nobody hears a step that comes once it
+    /// ended.
+    pub async fn call_heard(&self, session: &Arc<Cell>, name: &str, arguments: Map<String, Value>, progress: Progress) -> Reply {
         carry::over(&self.0.views, &self.0.journal, session).await;
-        self.0.builtins.call(session, name, arguments, &self.1).await
+        self.0.builtins.call(session, name, arguments, &self.1, &progress).await
     }
 
     /// Waits for the answer to a question, at most so long; then it is still waiting.

@@ -54,6 +54,19 @@ impl Field {
     pub(crate) const ALL: [Self; 7] =
         [Self::Name, Self::Server, Self::Title, Self::Description, Self::Parameters, Self::Details, Self::Tags];
 
+    /// For people.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Server => "server",
+            Self::Title => "title",
+            Self::Description => "description",
+            Self::Parameters => "parameter names",
+            Self::Details => "parameter texts",
+            Self::Tags => "tags",
+        }
+    }
+
     /// Words of the field that count; a tool that says more is not read on (attack 39).
     const fn limit(self) -> usize {
         match self {
@@ -191,7 +204,8 @@ fn text(tool: &Tool, field: Field) -> String {
         Field::Description => definition.description.clone(),
         Field::Parameters => definition.parameters.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(" "),
         Field::Details => {
-            let one = |one: &agent_core::definition::Parameter| format!("{} {}", one.description, one.values.join(" "));
+            let one =
+                |one: &agent_core::definition::Parameter| format!("{} {} {}", one.description, one.values.join(" "), one.titles.join(" "));
             definition.parameters.iter().map(one).collect::<Vec<_>>().join(" ")
         }
         Field::Tags => tool.descriptor.tags.join(" "),

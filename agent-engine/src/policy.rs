@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What a rule says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Granted without asking.
@@ -38,6 +39,7 @@ impl Verdict {
 
 /// One rule. Every condition that is set must hold; the first rule that matches decides.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
     /// Any of these patterns matches the id; all ids where there is none.
@@ -71,11 +73,13 @@ pub struct Rule {
     pub new: Option<NewTool>,
     /// Calls a grant under this rule is good for.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub max_calls: Option<u32>,
 }
 
 /// What `auto` does with a definition that nobody accepted yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum NewTool {
     /// Pins it at its first grant.
@@ -86,6 +90,7 @@ pub enum NewTool {
 
 /// A ceiling, and what is active under it from the start.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Profile {
     /// Nothing else can be found or run; everything can where it is left out.

@@ -28,7 +28,7 @@ pub struct Face {
     pub description: String,
     /// JSON Schema of its arguments.
     pub input: Value,
-    /// JSON Schema of its structured result, where there is one.
+    /// JSON Schema of its structured result, where there is one. MCP's list leaves it out (CAT-4).
     pub output: Option<Value>,
     /// What a call can change.
     pub effect: Effect,

@@ -6,9 +6,12 @@
 //! SRCH-2, SRCH-3, SRCH-4, SRCH-5. Invariants: I-6.
 
 mod exact;
+mod explain;
 mod query;
 mod score;
 mod synonyms;
+
+pub use explain::{Explained, Term, Why};
 
 use crate::catalog::{Snapshot, Tool};
 use crate::index::{Index, IndexError, Indexes};
@@ -16,7 +19,7 @@ use agent_core::id::Alias;
 use agent_core::limits::{HITS_MAX, QUERY_BYTES};
 use agent_core::session::Visibility;
 use query::Query;
-use score::Scores;
+use score::{Scores, Watch};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -46,6 +49,22 @@ enum Tier {
     Exact(exact::Exact),
 }
 
+impl Tier {
+    /// For people.
+    const fn name(self) -> &'static str {
+        use exact::Exact::{Id, Name, OtherCase, ServerAndName, Wire};
+        match self {
+            Self::Exact(Id) => "exact id",
+            Self::Exact(Wire) => "wire name",
+            Self::Exact(Name) => "name",
+            Self::Exact(ServerAndName) => "server and name",
+            Self::Exact(OtherCase) => "name in other letters",
+            Self::Words => "words",
+            Self::Inner => "part of the name",
+        }
+    }
+}
+
 impl Search {
     /// Searches by these indexes.
     #[must_use]
@@ -67,29 +86,51 @@ impl Search {
         server: Option<&Alias>,
     ) -> Result<Page, IndexError> {
         let index = self.indexes.of(snapshot, visible).await?;
-        let query = query.trim();
-        let query = query.get(..query.floor_char_boundary(QUERY_BYTES)).unwrap_or_default();
-        let found = rank(&index, query, server)?;
+        let found = rank(&index, bounded(query), server, &mut ())?;
         let limit = limit.clamp(1, HITS_MAX);
         Ok(Page {
             catalog: visible.digest.short(),
             truncated: found.order.len() > limit,
-            hits: found.order.into_iter().take(limit).filter_map(|doc| index.tools().get(doc).cloned()).collect(),
+            hits: found.order.into_iter().take(limit).filter_map(|(.., doc)| index.tools().get(doc).cloned()).collect(),
             unmatched: found.unmatched,
         })
     }
+
+    /// The same hits with the reasons for each, for people.
+    ///
+    /// # Errors
+    /// As [`Self::find`].
+    pub async fn explain(
+        &self,
+        snapshot: &Arc<Snapshot>,
+        visible: &Visibility,
+        query: &str,
+        limit: usize,
+        server: Option<&Alias>,
+    ) -> Result<Explained, IndexError> {
+        let index = self.indexes.of(snapshot, visible).await?;
+        explain::explain(&index, bounded(query), limit.clamp(1, HITS_MAX), server)
+    }
+}
+
+/// As much of a query as is read.
+fn bounded(query: &str) -> &str {
+    let query = query.trim();
+    query.get(..query.floor_char_boundary(QUERY_BYTES)).unwrap_or_default()
 }
 
 struct Found {
-    order: Vec<usize>,
+    query: Query,
+    /// The best first: tier, score and document of each.
+    order: Vec<(Tier, u64, usize)>,
     unmatched: Vec<String>,
 }
 
 /// Every tool that answers, in order. A page is the beginning of it, so that no limit changes what stands before.
-fn rank(index: &Index, text: &str, server: Option<&Alias>) -> Result<Found, IndexError> {
+fn rank(index: &Index, text: &str, server: Option<&Alias>, watch: &mut impl Watch) -> Result<Found, IndexError> {
     let within = range(index, server);
     let query = Query::read(text, index)?;
-    let scores = Scores::of(index, &query, &within)?;
+    let scores = Scores::of(index, &query, &within, watch)?;
     let inner = query.inner();
     let mut answered = scores.answered;
     let mut found = Vec::new();
@@ -109,7 +150,8 @@ fn rank(index: &Index, text: &str, server: Option<&Alias>) -> Result<Found, Inde
         found.push((tier, score, doc));
     }
     found.sort_unstable_by(|(a_tier, a_score, a), (b_tier, b_score, b)| (b_tier, b_score, a).cmp(&(a_tier, a_score, b)));
-    Ok(Found { order: found.into_iter().map(|(_, _, doc)| doc).collect(), unmatched: query.unmatched(&answered) })
+    let unmatched = query.unmatched(&answered);
+    Ok(Found { query, order: found, unmatched })
 }
 
 /// The documents of a server, which stand together because ids begin with it; all where none is named.

@@ -17,7 +17,7 @@ use agent_core::outcome::End;
 use agent_core::session::{Asker, Bound, CallId, RequestId};
 use agent_core::state::SessionState;
 use agent_core::transition::{Stream, Transition, Version};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -38,7 +38,8 @@ impl Widening {
 }
 
 /// How a start is recorded before its permit (AUD-1).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Starts {
     /// Durable before the permit is made.

@@ -1,7 +1,8 @@
 //! The operator's API: one line of JSON asked, one answered, over a socket in the state folder.
 //!
 //! Is: typed requests, one handler each, and both ends of the socket. Is not: anything a client of the model reaches, nor
-//! a way to say yes; answers over a socket come with A3. Clauses: HOST-3 (see and take back), REV-1, REV-4. Invariant: I-9.
+//! a way to say yes to a request; answers over a socket come with A3. Clauses: HOST-3 (see and take back), CAT-8 (accept),
+//! REV-1, REV-4. Invariant: I-9.
 //! Neighbours: `app` listens, `cli` asks; where no host runs `cli` calls the handler itself.
 
 mod ask;
@@ -17,14 +18,14 @@ pub use listen::Listener;
 
 use agent_core::id::ToolId;
 use agent_core::request::Question;
-use agent_core::session::{Asker, CallId, SessionId};
+use agent_core::session::{Asker, Bound, CallId, SessionId};
 use agent_core::state::Held;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Bytes of one request, its line feed included.
-const REQUEST_BYTES: usize = 64 * 1024;
+/// Bytes of one request, its line feed included; room for every tool of a server, by id and digest.
+const REQUEST_BYTES: usize = 2 * 1024 * 1024;
 /// Bytes of one response.
 const RESPONSE_BYTES: usize = 64 * 1024 * 1024;
 /// How long either side waits for the other's line, or for room to write its own.
@@ -60,6 +61,11 @@ pub enum Request {
     Stop {},
     /// The stop lifted.
     Resume {},
+    /// Definitions accepted, each by its digest, all of them or none.
+    Accept {
+        /// The exact definitions.
+        bounds: Vec<Bound>,
+    },
 }
 
 /// What an operator is answered.
@@ -96,6 +102,8 @@ pub enum Response {
     },
     /// To `resume`.
     Resumed,
+    /// To `accept`. Recorded.
+    Accepted,
     /// Nothing was done.
     Failed {
         /// Why.

@@ -3,15 +3,19 @@
 //! Is: wiring. Is not: logic of any kind; each part is made by its own room. Clauses: SES-2 (stdio: one session for
 //! each process), AUD-1. Invariant: I-9.
 
+mod host;
+mod publish;
 mod serve;
 
-use crate::cli::{Cli, Command, Failure, run};
+use crate::cli::{Cli, Command, Failure, configure, reviewed, run};
 use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 use tracing_subscriber::EnvFilter;
 
+/// Between two looks at what came to its end, and between two publications.
+const TICK: Duration = Duration::from_secs(1);
 /// How long what still runs may hold up the end of the process.
 const LINGER: Duration = Duration::from_secs(2);
 
@@ -30,6 +34,8 @@ pub fn main() -> ExitCode {
     let done = runtime.block_on(async {
         match cli.command {
             Command::Serve(serve) => serve::standalone(&cli.places, serve).await,
+            Command::Reviewer(command) => reviewed(&cli.places, command).await,
+            Command::Configure(command) => configure(&cli.places, command),
             Command::Operator(command) => run(&cli.places, command).await,
         }
     });

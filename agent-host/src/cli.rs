@@ -1,21 +1,33 @@
 //! The command line: what can be asked for, and what is printed.
 //!
 //! Is: parsing, the operator's commands, words for a person. Is not: `serve`, which `app` wires. Exit codes are in
-//! [`Exit`] and stay as they are. Clauses: HOST-3 (see and take back), AUD-2, REV-1, REV-4.
+//! [`Exit`] and stay as they are. Clauses: HOST-3 (see and take back), AUD-2, CAT-7 (lock, sync),
+//! CAT-8 (diff), REV-1, REV-4, UP-2 (operator's files).
 
+mod accept;
+mod add;
 mod audit;
+mod config;
+mod diff;
+mod drift;
 mod operator;
+mod places;
 mod print;
+mod sync;
+mod terminal;
 
 #[cfg(test)]
 mod tests;
 
-use crate::config::{Config, default_state};
+pub(crate) use config::configure;
+pub(crate) use places::Places;
+
+use crate::config::ConfigError;
+use crate::lock::LockError;
 use crate::store::StoreError;
-use agent_core::id::ToolId;
-use agent_core::session::{PrincipalId, ProfileId, SessionId, SessionName};
+use agent_core::id::{Alias, ToolId};
+use agent_core::session::{PrincipalId, SessionId, SessionName};
 use clap::{Args, Parser, Subcommand};
-use std::path::PathBuf;
 
 /// How a command failed. One that did what it was told ends with 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +43,8 @@ pub enum Exit {
     Nothing = 4,
     /// Another host runs on the state folder.
     InUse = 5,
+    /// `sync --check`, `diff --exit-code`, `accept --expect`: something moved.
+    Moved = 6,
 }
 
 /// Why a command did not do what it was told.
@@ -48,10 +62,22 @@ impl Failure {
     }
 }
 
+impl From<LockError> for Failure {
+    fn from(error: LockError) -> Self {
+        Self::new(Exit::Usage, error.to_string())
+    }
+}
+
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         let exit = if matches!(error, StoreError::Locked { .. }) { Exit::InUse } else { Exit::Failed };
         Self::new(exit, error.to_string())
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Self::new(Exit::Usage, error.to_string())
     }
 }
 
@@ -60,7 +86,7 @@ impl From<StoreError> for Failure {
 #[command(
     name = "agent-host",
     version,
-    after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 chain broken (audit verify), 4 nothing to take back (revoke), 5 another host runs on the state folder."
+    after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 chain broken (audit verify), 4 nothing to take back (revoke), 5 another host runs on the state folder, 6 something moved (sync --check, diff --exit-code, accept --expect)."
 )]
 pub struct Cli {
     #[command(flatten)]
@@ -69,23 +95,59 @@ pub struct Cli {
     pub(crate) command: Command,
 }
 
-/// Where things are.
-#[derive(Debug, Args)]
-pub(crate) struct Places {
-    /// The configuration; `serve` needs it, the others take the state folder from it.
-    #[arg(long, global = true, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-    /// The state folder, in place of the configuration's or the platform's.
-    #[arg(long, global = true, value_name = "DIR")]
-    state: Option<PathBuf>,
-}
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Serve one MCP client over standard input and output.
     Serve(Serve),
     #[command(flatten)]
+    Reviewer(Reviewer),
+    #[command(flatten)]
+    Configure(Configure),
+    #[command(flatten)]
     Operator(Operator),
+}
+
+/// What is done about the lock file and what was accepted of it.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Reviewer {
+    /// Ask the servers what they have, and write it to the lock file.
+    Sync(sync::Sync),
+    /// Show what moved since it was accepted.
+    Diff(diff::Diff),
+    /// Accept what tools are now, after it was shown.
+    Accept(accept::Accept),
+}
+
+/// What is in the operator's file, and changes to it.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Configure {
+    /// Print every value in effect and where it came from.
+    Config(Show),
+    /// Add a server to the configuration: `add NAME [options] -- COMMAND [ARG]...`
+    Add(add::Add),
+    /// Remove a server from the configuration.
+    Remove(Name),
+    /// Serve a server's tools again, from the next start on.
+    Enable(Name),
+    /// Keep a server in the configuration, and neither start nor serve it.
+    Disable(Name),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    /// One JSON document.
+    #[arg(long)]
+    json: bool,
+    /// Print the JSON Schema of the file instead.
+    #[arg(long, conflicts_with = "json")]
+    schema: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Name {
+    /// The server's name in the configuration.
+    #[arg(value_name = "NAME", value_parser = Alias::parse)]
+    name: Alias,
 }
 
 /// What an operator does, beside a running host or without one.
@@ -111,9 +173,9 @@ pub(crate) struct Serve {
     /// Run everything in this process; for now there is no other way.
     #[arg(long, required = true)]
     pub(crate) standalone: bool,
-    /// The profile, in place of the configuration's.
-    #[arg(long, value_name = "NAME", value_parser = ProfileId::parse)]
-    pub(crate) profile: Option<ProfileId>,
+    /// Serve although the configuration or the state lies in the folder that the client works in.
+    #[arg(long)]
+    pub(crate) trust_here: bool,
     /// Whom sessions belong to, in place of `local:<uid>`.
     #[arg(long, value_name = "NAME", value_parser = PrincipalId::parse)]
     pub(crate) principal: Option<PrincipalId>,
@@ -164,27 +226,12 @@ fn session(text: &str) -> Result<SessionId, &'static str> {
     SessionId::parse(text).ok_or("a session is `s_` and 32 hexadecimal digits, as `sessions` shows it")
 }
 
-impl Places {
-    /// The configuration, where one is named.
-    pub(crate) fn read(&self) -> Result<Option<Config>, Failure> {
-        let read = self.config.as_deref().map(Config::read).transpose();
-        read.map_err(|error| Failure::new(Exit::Usage, error.to_string()))
-    }
-
-    /// The state folder: as told, as configured, or the platform's.
-    pub(crate) fn state(&self, config: Option<&Config>) -> Result<PathBuf, Failure> {
-        let configured = config.and_then(|config| config.state.clone());
-        let state = self.state.clone().or(configured).or_else(default_state);
-        state.ok_or_else(|| Failure::new(Exit::Usage, "there is no home folder to keep state in\nhint: name a folder with `--state DIR`"))
-    }
-}
-
 /// Runs an operator's command.
 ///
 /// # Errors
 /// [`Failure`] with what to print and the code to end with.
 pub(crate) async fn run(places: &Places, command: Operator) -> Result<(), Failure> {
-    let state = places.state(places.read()?.as_ref())?;
+    let state = places.state_folder()?;
     match command {
         Operator::Audit(Audit::Show { session, last, json }) => audit::show(&state, session, last, json),
         Operator::Audit(Audit::Verify) => audit::verify(&state),
@@ -193,5 +240,18 @@ pub(crate) async fn run(places: &Places, command: Operator) -> Result<(), Failur
         Operator::Revoke(revoke) => operator::revoke(&state, revoke.session, revoke.tool, revoke.cancel).await,
         Operator::Stop => operator::stop(&state).await,
         Operator::Resume => operator::resume(&state).await,
+    }
+}
+
+/// Runs a command about the lock file.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) async fn reviewed(places: &Places, command: Reviewer) -> Result<(), Failure> {
+    let (config, state) = places.configured()?;
+    match command {
+        Reviewer::Sync(sync) => sync::sync(&config, &state, sync).await,
+        Reviewer::Diff(diff) => diff::diff(&config, &state, diff),
+        Reviewer::Accept(accept) => accept::accept(&config, &state, accept).await,
     }
 }

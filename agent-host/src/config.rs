@@ -1,50 +1,66 @@
-//! `agent-host.toml`: what the operator wrote, checked as far as a file by itself can be.
+//! `agent-host.toml` and what stands over it: what the operator said, checked as far as it can be by itself.
 //!
-//! Is: one file, read once, every key known, every error with its line; all of them stand in `agent-host.example.toml`. Is
-//! not: the policy in force (the engine's `policy`), nor anything that a client or an upstream could write.
-//! Clauses: POL-1, SAFE-1, UP-2 (the one file). Neighbours: `upstream` starts its servers, `app` puts its policy in force.
+//! Is: layers, each over the one before: built-in defaults, the file, the environment, flags. Every key is known, every
+//! value has its origin, every error its place. Is not: the policy in force (the engine's `policy`), nor anything that a
+//! client or an upstream could write.
+//! Clauses: POL-1, SAFE-1, UP-2 (operator's files). Neighbours: `upstream` starts its servers, `app` puts its policy in force.
 
 mod check;
+mod edit;
 mod error;
+mod file;
 mod length;
+mod near;
+mod origin;
 mod place;
+mod private;
+mod schema;
+mod secret;
 mod server;
+mod shown;
 mod surface;
+mod told;
 mod variable;
 
 #[cfg(test)]
 mod tests;
 
+pub use edit::{Added, Edit};
 pub use error::ConfigError;
 pub use length::Length;
-pub use place::default_state;
+pub use origin::{Origin, Origins};
+pub use place::{default_config, default_state, in_project};
+pub use schema::SCHEMA;
+#[cfg(feature = "schema")]
+pub use schema::generate;
+pub use secret::looks_secret;
 pub use server::{Era, Server};
+pub use shown::Row;
 pub use surface::Surface;
+pub use told::{Environment, Flags};
 pub use variable::{FromEnv, FromFile, Variable};
 
 use agent_core::id::{Alias, ToolId, WireName};
 use agent_core::limits::WAIT_MS;
 use agent_core::session::ProfileId;
-use agent_engine::policy::{Policy, Profile, Rule, Verdict};
+use agent_engine::policy::Policy;
 use agent_engine::session::Starts;
-use serde::Deserialize;
+use file::File;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use toml::Spanned;
-
-/// Bytes of a configuration file.
-const FILE_BYTES: u64 = 4 * 1024 * 1024;
+use toml::de::DeTable;
 
 /// One configuration, whole and consistent.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// The file it came from.
+    /// The file it came from, or would come from where there is none.
     pub path: PathBuf,
     /// What may be switched on, by whom, after whose yes.
     pub policy: Policy,
-    /// The profile that `serve` uses unless told another.
+    /// The profile that `serve` uses.
     pub profile: Option<ProfileId>,
     /// The servers by alias, those switched off included.
     pub servers: BTreeMap<Alias, Server>,
@@ -56,67 +72,44 @@ pub struct Config {
     pub surface: Option<Surface>,
     /// How a call's start is recorded.
     pub starts: Starts,
-    /// The state folder, where the file names one.
+    /// The state folder, where one is named.
     pub state: Option<PathBuf>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[serde(default)]
-    activation: Activation,
-    #[serde(default)]
-    rule: Vec<Spanned<Rule>>,
-    #[serde(default)]
-    profiles: BTreeMap<ProfileId, Profile>,
-    profile: Option<Spanned<ProfileId>>,
-    #[serde(default)]
-    servers: BTreeMap<Alias, Spanned<Server>>,
-    #[serde(default)]
-    names: BTreeMap<ToolId, Spanned<WireName>>,
-    surface: Option<Surface>,
-    #[serde(default)]
-    approval: Approval,
-    #[serde(default)]
-    records: Records,
-    state: Option<PathBuf>,
-}
-
-/// The default decision; `hide` is for rules alone.
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Activation {
-    Auto,
-    #[default]
-    Prompt,
-    Deny,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Approval {
-    wait: Option<Spanned<Length>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Records {
-    start: Starts,
+    /// Where each value came from.
+    pub origins: Origins,
+    /// What the operator should know of it, and is no error.
+    pub warnings: Vec<String>,
 }
 
 impl Config {
-    /// Reads a file.
+    /// Reads a file and nothing else. One that others can write is not read.
     ///
     /// # Errors
     /// [`ConfigError`] names the file, the line and what to do.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        let unreadable =
-            |error: std::io::Error| ConfigError::whole(path, format!("can't be read: {error}"), "name a file with `--config FILE`");
-        let length = std::fs::metadata(path).map_err(unreadable)?.len();
-        if length > FILE_BYTES {
-            return Err(ConfigError::whole(path, format!("larger than {FILE_BYTES} bytes"), "split what is not configuration out of it"));
+        let (text, mode) = private::read(path)?;
+        let mut config = Self::parse(path, &text)?;
+        let plain = config.servers.values().flat_map(|server| server.env.values()).any(|value| matches!(value, Variable::Plain(_)));
+        if plain && mode & 0o044 != 0 {
+            let path = path.display();
+            config.warnings.push(format!(
+                "others can read `{path}`, which holds values of `env`; `chmod 600 '{path}'`, or keep them elsewhere with \
+                 `{{ env = \"NAME\" }}` or `{{ file = \"PATH\" }}`"
+            ));
         }
-        Self::parse(path, &std::fs::read_to_string(path).map_err(unreadable)?)
+        Ok(config)
+    }
+
+    /// Reads a file, or takes the defaults where `path` is none or `optional` and not there, and lays the environment and
+    /// the flags over it.
+    ///
+    /// # Errors
+    /// As [`Config::read`]; also where a variable or a flag is wrong, or a variable would widen.
+    pub fn load(path: &Path, optional: bool, environment: &Environment, flags: &Flags) -> Result<Self, ConfigError> {
+        let missing = optional && std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+        let mut config = if missing { Self::parse(path, "")? } else { Self::read(path)? };
+        config.overlay(environment, flags)?;
+        config.warnings.extend(environment.unknown());
+        Ok(config)
     }
 
     /// Reads a text as if it stood in `path`; relative paths are taken from its folder.
@@ -124,17 +117,21 @@ impl Config {
     /// # Errors
     /// As [`Config::read`].
     pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
-        let file: File = toml::from_str(text).map_err(|error| ConfigError::of_toml(path, text, &error))?;
+        let table = DeTable::parse(text).map_err(|error| ConfigError::of_toml(path, text, &error))?;
         let error = |span: Range<usize>, what: String, hint: &str| ConfigError::at(path, text, span.start, what, hint);
+        let file: File = toml::from_str(text).map_err(|error| ConfigError::of_toml(path, text, &error))?;
+        if let Some((span, key)) = check::lists(&[], table.get_ref()) {
+            return Err(error(span, format!("`{key}` can't be a list"), "correct this line"));
+        }
         for rule in &file.rule {
             if let Err((what, hint)) = check::rule(rule.get_ref(), &file.servers, &file.profiles) {
                 return Err(error(rule.span(), what, hint));
             }
         }
         if let Some(name) = &file.profile
-            && !file.profiles.contains_key(name.get_ref())
+            && let Err((what, hint)) = check::profile(name.get_ref(), &file.profiles)
         {
-            return Err(error(name.span(), format!("no profile `{}`", name.get_ref()), "write `[profiles.NAME]` for it"));
+            return Err(error(name.span(), what, hint));
         }
         for server in file.servers.values() {
             if let Err((what, hint)) = check::server(server.get_ref()) {
@@ -146,21 +143,16 @@ impl Config {
                 return Err(error(name.span(), what, hint));
             }
         }
-        let most = Duration::from_millis(WAIT_MS);
-        let wait = file.approval.wait.map_or(Ok(most), |wait| match wait.get_ref().0 {
-            short if short <= most => Ok(short),
-            _ => Err(error(wait.span(), format!("`wait` is longer than {most:?}"), "choose a shorter time")),
+        let wait = file.approval.wait.map_or(Ok(Duration::from_millis(WAIT_MS)), |wait| {
+            check::wait(*wait.get_ref()).map_err(|(what, hint)| error(wait.span(), what, hint))
         })?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let resolved = |server: Spanned<Server>| server.into_inner().resolved(folder);
+        let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let resolved = |server: Spanned<Server>| server.into_inner().resolved(&absolute);
         Ok(Self {
             path: path.to_owned(),
             policy: Policy {
-                activation: match file.activation {
-                    Activation::Auto => Verdict::Auto,
-                    Activation::Prompt => Verdict::Prompt,
-                    Activation::Deny => Verdict::Deny,
-                },
+                activation: file.activation.into(),
                 rules: file.rule.into_iter().map(Spanned::into_inner).collect(),
                 profiles: file.profiles,
             },
@@ -170,7 +162,9 @@ impl Config {
             starts: file.records.start,
             profile: file.profile.map(Spanned::into_inner),
             servers: file.servers.into_iter().map(|(alias, server)| (alias, resolved(server))).collect(),
-            state: file.state.map(|state| folder.join(state)),
+            state: file.state.map(|state| absolute.join(state)),
+            origins: Origins::of(table.get_ref(), text),
+            warnings: Vec::new(),
         })
     }
 }

@@ -3,7 +3,8 @@
 //! Is: one process, one client, one session; the builtins and what the session holds; the person asked by a form. A client
 //! may shake hands (`initialize`) or send requests that stand by themselves (`server/discover`), and each request is
 //! served by the rules of its own era. Is not: a decision; every call goes to the engine's front as it came, names
-//! included. HTTP comes later. Clauses: SES-2 (stdio), AUTH-3, AUTH-5, BLT-4, ACT-6, REV-2. Invariant: I-9.
+//! included. HTTP comes later. Clauses: SES-2 (stdio), AUTH-3, AUTH-5, BLT-4, ACT-6, REV-2, UP-6 (progress,
+//! cancel). Invariant: I-9.
 //! Neighbours: `app` gives it a session, the engine's `shape::mcp` gives it its words.
 
 mod elicitation;
@@ -11,6 +12,7 @@ mod era;
 mod input;
 mod list;
 mod modern;
+mod relay;
 mod state;
 mod streams;
 
@@ -119,9 +121,11 @@ impl Handler {
         Self { legacy, modern, desk, session, list, elicitation, states, wait }
     }
 
-    /// The engine's answer to a call, a person not waited for.
-    async fn called(&self, front: &Front, request: CallToolRequestParams, _: &RequestContext<RoleServer>) -> Reply {
-        front.call(&self.session, &request.name, request.arguments.unwrap_or_default()).await
+    /// The engine's answer to a call, its steps relayed, a person not waited for.
+    async fn called(&self, front: &Front, request: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Reply {
+        let arguments = request.arguments.unwrap_or_default();
+        let call = |progress| front.call_heard(&self.session, &request.name, arguments, progress);
+        relay::relayed(&context.peer, context.meta.get_progress_token(), call).await
     }
 
     /// Tells of a changed list, and then gives the answer.

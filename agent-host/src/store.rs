@@ -1,19 +1,24 @@
 //! The durable ledger: one SQLite file in a state folder that only its owner may use.
 //!
-//! Is: the engine's `Ledger` over one writer thread, and the read-only view beside it ([`audit`]). Is not: any decision
-//! about what may be written. One process at a time writes; readers need no lock. Clauses: AUD-1, AUD-2, STO-1.
+//! Is: the engine's `Ledger` over one writer thread, the read-only views beside it ([`audit`], [`pins`]), and the texts of
+//! definitions that are in no lock file any more. Is not: any decision about what may be written. One process at a time
+//! writes; readers need no lock. Clauses: AUD-1, AUD-2, CAT-7 (pins), CAT-8 (diff), STO-1.
 //! Invariants: I-2, I-8, I-10.
 
 pub mod audit;
 mod chain;
+mod definitions;
 mod draft;
 mod error;
 mod folder;
+mod pins;
 mod row;
 mod schema;
 mod writer;
 
+pub use definitions::Definitions;
 pub use error::StoreError;
+pub use pins::pins;
 
 use agent_core::transition::{Stream, Version};
 use agent_engine::ledger::{Commit, CommitError, Ledger, Note, Stored};

@@ -1,10 +1,11 @@
-//! The machine's clock and randomness, and the user it runs this as.
+//! The machine's clock and randomness, the user it runs this as, and its word that this should end.
 //!
-//! Is: the two ports that engine and host share, over the system, and a name. Is not: timers; whoever waits asks the runtime.
+//! Is: the two ports that engine and host share, over the system, a name, and two signals. Is not: timers; whoever waits asks the runtime.
 //! Clauses: ACT-4, SES-1.
 
 use agent_core::time::{Clock, Entropy, Instant};
 use std::time::{SystemTime, UNIX_EPOCH};
+use tokio::signal::unix::{SignalKind, signal};
 
 /// The wall clock, and the time since boot with suspended time counted.
 ///
@@ -37,6 +38,16 @@ impl Clock for SystemClock {
 
 fn millis(duration: std::time::Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Waits until somebody asks this process to end: by an interrupt at the terminal, or by SIGTERM.
+pub(crate) async fn asked_to_end() {
+    let signals = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()));
+    let (Ok(mut terminate), Ok(mut interrupt)) = signals else { return std::future::pending().await };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
 }
 
 /// This process's user as sessions and records name it: `local:<uid>`.

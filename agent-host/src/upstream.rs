@@ -1,22 +1,64 @@
-//! The servers behind the host: child processes that speak MCP, started, listed and called through rmcp's client.
+//! The servers behind the host: child processes that speak MCP, started when they are needed, listed, called, and stopped
+//! when they are not.
 //!
 //! Is: the engine's `ToolHost` over real processes. Is not: a judge; whether a call may go is the engine's, and nothing a
-//! server says here decides anything. The wire's types stay in `upstream` and `mcp` (I-9). HTTP and raw listings come later.
-//! Clauses: UP-1 (started and asked again), UP-3, UP-4, CAT-4 (a listing). Invariants: I-3 (the live digest), I-6.
+//! server says here decides anything. The wire's types stay in `upstream` and `mcp` (I-9). HTTP comes later.
+//! Clauses: UP-1 (stdio), UP-3, UP-4, UP-10, CAT-4 (a listing), CAT-6 (notices). Invariants: I-3 (the live digest), I-6.
 //! Neighbours: `config` says what to start, `app` publishes what is listed.
+//!
+//! A server has one connection for each principal, or one for all where the operator says `shared`. Nothing is started by
+//! making the pool, by reading [`Upstreams::listing`] or by a search; the first call starts one process, however many
+//! callers wait for it. Whoever holds the pool calls [`Upstreams::sweep`] about once a second: it stops what nobody uses and
+//! buries what was lost.
+//!
+//! ```no_run
+//! use agent_core::id::Alias;
+//! use agent_host::{config, upstream::Upstreams};
+//! use std::{collections::BTreeMap, sync::Arc, time::Duration};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let clock = config::Server { shared: true, ..config::Server::new("mcp-server-time".to_owned()) };
+//! let servers = BTreeMap::from([(Alias::parse("clock")?, clock)]);
+//! // What a lock file keeps would be the second; here nothing is known, so the servers are listed first.
+//! let pool = Arc::new(Upstreams::new(&servers, &BTreeMap::new()));
+//! for trouble in pool.refresh().await {
+//!     eprintln!("{trouble}");
+//! }
+//! let catalog = agent_engine::catalog::assemble(&pool.listing());
+//! println!("{} tools", catalog.tools().len());
+//! // `Parts::new(ledger, pool.clone(), …)` makes an engine on it.
+//! let swept = pool.clone();
+//! let sweeper = tokio::spawn(async move {
+//!     loop {
+//!         tokio::time::sleep(Duration::from_secs(1)).await;
+//!         swept.sweep().await;
+//!     }
+//! });
+//! # sweeper.abort();
+//! pool.close().await;
+//! # Ok(())
+//! # }
+//! ```
 
+mod backoff;
 mod child;
 mod connection;
+mod health;
+mod line;
+mod listeners;
 mod listing;
+mod login;
+mod rate;
 mod server;
 mod server_lease;
 mod start_error;
 mod wire;
 
+pub use health::Health;
 pub use listing::Listed;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::config;
 use agent_core::id::{Alias, SourceClass, ToolId};
@@ -25,7 +67,8 @@ use agent_core::session::Asker;
 use agent_engine::call::{Lease, ToolHost};
 use agent_engine::catalog::Source;
 use async_trait::async_trait;
-use server::Server;
+use connection::Connection;
+use server::{Pool, Server};
 use start_error::StartError;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,14 +78,10 @@ use tokio::task::JoinSet;
 
 /// Servers being started at a time.
 const STARTS: usize = 8;
-/// How long a server has to start and to shake hands.
-const START: Duration = Duration::from_secs(30);
 /// How long a whole listing may take (CAT-4).
 const LISTING: Duration = Duration::from_secs(60);
-/// How long a call may take where the operator names no `timeout`.
-const CALL: Duration = Duration::from_secs(120);
-/// How long a server that would not start is left alone.
-const REST: Duration = Duration::from_secs(5);
+/// One that ends sooner after its start is left alone for a while.
+const SOON: Duration = Duration::from_secs(10);
 /// How long a server has to end by itself once its input is closed, and again once it was asked to.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -56,54 +95,82 @@ pub struct Trouble {
     pub what: String,
 }
 
-/// Every server of one configuration.
+/// Every server of one configuration. Dropping it kills what runs; [`Upstreams::close`] is kinder.
 pub struct Upstreams {
     servers: BTreeMap<Alias, Arc<Server>>,
     changed: watch::Sender<()>,
+    closing: watch::Sender<()>,
 }
 
 impl Upstreams {
-    /// The enabled servers of a configuration, none of them started.
+    /// The enabled servers of a configuration, none of them started. `known` is what they are known to list, from a lock
+    /// file; it is what [`Upstreams::listing`] gives until a server was listed.
     #[must_use]
-    pub fn new(servers: &BTreeMap<Alias, config::Server>) -> Self {
-        let changed = watch::Sender::new(());
-        let enabled = servers.iter().filter(|(_, settings)| settings.enabled);
-        let made =
-            enabled.map(|(alias, settings)| (alias.clone(), Arc::new(Server::new(alias.clone(), settings.clone(), changed.clone()))));
-        Self { servers: made.collect(), changed }
+    pub fn new(servers: &BTreeMap<Alias, config::Server>, known: &BTreeMap<Alias, Listed>) -> Self {
+        let (changed, closing) = (watch::Sender::new(()), watch::Sender::new(()));
+        let pool = Pool { starts: Arc::new(Semaphore::new(STARTS)), changed: changed.clone(), closing: closing.subscribe() };
+        let server = |(alias, settings): (&Alias, &config::Server)| {
+            let server = Server::new(alias.clone(), settings.clone(), known.get(alias).cloned(), pool.clone());
+            (alias.clone(), Arc::new(server))
+        };
+        let servers = servers.iter().filter(|(_, settings)| settings.enabled).map(server).collect();
+        Self { servers, changed, closing }
     }
 
-    /// Starts what does not run, several at a time, lists anew what said that it changed, and waits until each has or has
-    /// not.
+    /// Starts and lists the servers of which nothing is known, several at a time, and waits until each was listed or was
+    /// not. What is listed shows in [`Upstreams::listing`] as it comes. Gives [`Upstreams::troubles`].
     pub async fn refresh(&self) -> Vec<Trouble> {
-        let turns = Arc::new(Semaphore::new(STARTS));
         let mut tasks = JoinSet::new();
         for server in self.servers.values() {
-            let (server, turns) = (server.clone(), turns.clone());
-            tasks.spawn(async move {
-                let _turn = turns.acquire().await;
-                let ready = server.ready().await;
-                let what = ready.map_or_else(Some, |connection| connection.listed().cut.clone());
-                what.map(|what| Trouble { server: server.alias().clone(), what })
-            });
+            let server = server.clone();
+            tasks.spawn(async move { server.look_once().await });
         }
-        let mut troubles: Vec<_> = tasks.join_all().await.into_iter().flatten().collect();
-        troubles.sort_by(|a, b| a.server.cmp(&b.server));
-        troubles
+        tasks.join_all().await;
+        self.troubles()
+    }
+
+    /// What an operator should know of now: servers that can't be used, and listings that are not whole. By alias.
+    #[must_use]
+    pub fn troubles(&self) -> Vec<Trouble> {
+        let what = |server: &Server| match server.health() {
+            Health::Failed { why, .. } => Some(why),
+            health @ Health::NeedsLogin { .. } => Some(health.to_string()),
+            Health::Unstarted | Health::Running { .. } => server.cut(),
+        };
+        let trouble = |(alias, server): (&Alias, &Arc<Server>)| Some(Trouble { server: alias.clone(), what: what(server)? });
+        self.servers.iter().filter_map(trouble).collect()
+    }
+
+    /// How each server is. Starts nothing; reads the credentials' places of those that don't run.
+    #[must_use]
+    pub fn health(&self) -> Vec<(Alias, Health)> {
+        self.servers.iter().map(|(alias, server)| (alias.clone(), server.health())).collect()
     }
 
     /// What the servers listed last, for a catalog. One that never listed anything is there without tools.
+    // INVARIANT: I-6 what is known is given; no server is asked
     #[must_use]
     pub fn listing(&self) -> Vec<Source> {
-        let source = |server: &Arc<Server>| Source {
-            declared: server.settings().declared(),
-            tags: server.settings().tags.clone(),
-            description: server.settings().description.clone(),
-            definitions: server.listed().map(|listed| listed.definitions.clone()).unwrap_or_default(),
-            refused: server.listed().map(|listed| listed.refused.clone()).unwrap_or_default(),
-            ..Source::new(SourceClass::Mcp, server.alias().clone())
+        let source = |server: &Arc<Server>| {
+            let listed = server.listed();
+            Source {
+                declared: server.settings().declared(),
+                tags: server.settings().tags.clone(),
+                description: server.settings().description.clone(),
+                definitions: listed.as_ref().map(|listed| listed.definitions.clone()).unwrap_or_default(),
+                refused: listed.as_ref().map(|listed| listed.refused.clone()).unwrap_or_default(),
+                ..Source::new(SourceClass::Mcp, server.alias().clone())
+            }
         };
         self.servers.values().map(source).collect()
+    }
+
+    /// Takes in what a lock file says by now. A server that runs and listed something else ends once no call runs on it, so
+    /// that the next one starts what was listed.
+    pub fn learn(&self, known: &BTreeMap<Alias, Listed>) {
+        for (alias, server) in &self.servers {
+            known.get(alias).into_iter().for_each(|listed| server.learn(listed));
+        }
     }
 
     /// Starts one server, lists what it has, and stops it.
@@ -111,37 +178,72 @@ impl Upstreams {
     /// # Errors
     /// The text says at which step it failed, and what the program said last.
     pub async fn look(settings: &config::Server) -> Result<Listed, String> {
-        let opened = connection::Connection::open(settings, None, watch::Sender::new(())).await;
-        let connection = opened.map_err(|error| error.to_string())?;
-        let settled = connection.settle().await;
-        let listed = connection.listed();
-        connection.stop().await;
-        settled.map(|()| (*listed).clone()).map_err(|error| error.to_string())
+        let looked = async {
+            login::credentials(settings)?;
+            let connection = Connection::open(settings, None, watch::Sender::new(())).await?;
+            let settled = connection.settle().await;
+            connection.stop().await;
+            settled.map(|()| (*connection.listed()).clone())
+        };
+        looked.await.map_err(|error| login::told(settings, error))
     }
 
-    /// Wakes when a server listed something else, or says that it would.
+    /// Wakes when something else is known of a server: it listed something else, or could not be used.
     #[must_use]
     pub fn changed(&self) -> watch::Receiver<()> {
         self.changed.subscribe()
     }
 
-    /// Stops every server: its input is closed, then it is asked to end, then its whole group is killed.
-    pub async fn close(&self) {
+    /// Starts the server of a tool in the background where the operator says `prewarm`. For a tool that was activated.
+    pub fn prewarm(&self, asker: &Asker, id: &ToolId) {
+        if let Some(server) = self.server(id).filter(|server| server.settings().prewarm) {
+            server.prewarm(&asker.principal);
+        }
+    }
+
+    /// Stops connections that nobody used for their server's `idle`, and buries those that were lost. One on which a call is
+    /// reserved or runs is in use. To be called about once a second; a call given up halfway does no harm.
+    pub async fn sweep(&self) {
         let mut tasks = JoinSet::new();
         for server in self.servers.values() {
-            let server = server.clone();
-            tasks.spawn(async move { server.stop().await });
+            for line in server.lines() {
+                let server = server.clone();
+                tasks.spawn(async move { line.sweep(&server).await });
+            }
         }
         tasks.join_all().await;
+        self.servers.values().for_each(|server| server.tidy());
+    }
+
+    /// Stops every server: its input is closed, then it is asked to end, then its whole group is killed. Nothing is started
+    /// any more.
+    pub async fn close(&self) {
+        self.closing.send_replace(());
+        let mut tasks = JoinSet::new();
+        for line in self.servers.values().flat_map(|server| server.lines()) {
+            tasks.spawn(async move { line.stop().await });
+        }
+        tasks.join_all().await;
+    }
+
+    fn server(&self, id: &ToolId) -> Option<&Arc<Server>> {
+        self.servers.get(&id.server()).filter(|_| id.class() == SourceClass::Mcp)
     }
 }
 
 #[async_trait]
 impl ToolHost for Upstreams {
-    async fn reserve(&self, _: &Asker, id: &ToolId) -> Result<Box<dyn Lease>, Outcome> {
+    async fn reserve(&self, asker: &Asker, id: &ToolId) -> Result<Box<dyn Lease>, Outcome> {
         let no_route = || Outcome::Unreachable(format!("no server of this host has the alias `{}`", id.server()));
-        let server = self.servers.get(&id.server()).filter(|_| id.class() == SourceClass::Mcp).ok_or_else(no_route)?;
-        let lease = server.lease(id).await.map_err(|what| Outcome::Unreachable(format!("server `{}`: {what}", server.alias())))?;
-        Ok(Box::new(lease))
+        let server = self.server(id).ok_or_else(no_route)?;
+        let lease = server.lease(&asker.principal, id).await;
+        Ok(Box::new(
+            lease
+                .map_err(|error| Outcome::Unreachable(format!("server `{}`: {}", server.alias(), login::told(server.settings(), error))))?,
+        ))
+    }
+
+    fn activated(&self, asker: &Asker, ids: &[ToolId]) {
+        ids.iter().for_each(|id| self.prewarm(asker, id));
     }
 }

@@ -7,12 +7,11 @@
 mod activation;
 mod durable;
 mod gate;
-mod measure;
 mod rig;
 mod tokens;
 
+use crate::measure::Figure;
 use anyhow::Context as _;
-use measure::Figure;
 use std::future::Future;
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-"""A stage for real conversations: agent-host between the Python MCP client and two real MCP servers.
+"""A stage for real conversations: agent-host between the Python MCP client and MCP servers.
 
 Everything lies in a folder of its own that goes away at the end. What is said is printed as it is said. A check that
 does not hold raises `Off`, with what the conversation needed and got.
@@ -6,6 +6,7 @@ does not hold raises `Off`, with what the conversation needed and got.
 
 import asyncio
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -17,6 +18,8 @@ import mcp_types as types
 from mcp import StdioServerParameters
 from mcp.client import Client
 from mcp.client.stdio import stdio_client
+
+from processes import children, command, groups, naming
 
 
 class Off(Exception):
@@ -103,8 +106,8 @@ class Model:
             say("", f"(about {estimate(text)} tokens)")
         return text, failed
 
-    async def search(self, query):
-        text, failed = await self.call("search_tools", {"query": query})
+    async def search(self, query, **more):
+        text, failed = await self.call("search_tools", {"query": query} | more)
         check(not failed, "a search is answered", text)
         return [hit["id"] for hit in json.loads(text)["tools"]]
 
@@ -118,10 +121,17 @@ class Model:
         raise Off(f"list_changed was seen {len(self.changes)} times, not {count}")
 
 
+def toml(value):
+    """A value as TOML writes it; of a table, one that fits on a line."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {toml(inner)}" for key, inner in value.items()) + " }"
+    return json.dumps(value)
+
+
 class Stage:
     """A folder, a configuration, and agent-host."""
 
-    def __init__(self, host, tools, activation, wait="25s"):
+    def __init__(self, host, tools, activation, wait="25s", servers=None):
         self.host = str(Path(host).resolve())
         self.tools = Path(tools).resolve()
         self.folder = Path(tempfile.mkdtemp(prefix="agent-host-play-"))
@@ -129,22 +139,33 @@ class Stage:
         self.config = self.folder / "agent-host.toml"
         self.work = self.folder / "work"
         self.work.mkdir()
-        tools = Path(tools).resolve()
-        everything = tools / "node/node_modules/@modelcontextprotocol/server-everything/dist/index.js"
-        self.config.write_text(
-            textwrap.dedent(f"""\
-                activation = {json.dumps(activation)}
-                approval = {{ wait = {json.dumps(wait)} }}
+        self.servers = {}
+        text = f"activation = {toml(activation)}\napproval = {toml({'wait': wait})}\n"
+        self.config.write_text(text)
+        for alias in servers if servers is not None else ["everything", "time"]:
+            self.add(alias, self.real(alias))
 
-                [servers.everything]
-                command = {json.dumps(shutil.which("node"))}
-                args = [{json.dumps(str(everything))}, "stdio"]
+    def add(self, alias, settings):
+        """Puts a server into the configuration."""
+        self.servers[alias] = settings
+        with open(self.config, "a") as config:
+            config.write(f"\n[servers.{alias}]\n" + "".join(f"{key} = {toml(value)}\n" for key, value in settings.items()))
 
-                [servers.time]
-                command = {json.dumps(str(tools / "python/bin/mcp-server-time"))}
-                args = ["--local-timezone", "Europe/Berlin"]
-                """)
-        )
+    def real(self, alias):
+        """The settings of a real server, of those that tests/tools pins. What it works on lies in the stage's folder."""
+        node = self.tools / "node/node_modules/@modelcontextprotocol"
+        python = self.tools / "python/bin"
+        at = lambda name: str(self.folder / name)
+        commands = {
+            "everything": ["node", node / "server-everything/dist/index.js", "stdio"],
+            "filesystem": ["node", node / "server-filesystem/dist/index.js", at("files")],
+            "memory": ["node", node / "server-memory/dist/index.js"],
+            "time": [python / "mcp-server-time", "--local-timezone", "Europe/Berlin"],
+            "git": [python / "mcp-server-git", "--repository", at("repository")],
+        }
+        program, *args = map(str, commands[alias])
+        settings = {"command": shutil.which(program), "args": args}
+        return settings | ({"env": {"MEMORY_FILE_PATH": at("memory.json")}} if alias == "memory" else {})
 
     def close(self):
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -175,6 +196,21 @@ class Stage:
             async with client:
                 yield Model(client, changes)
 
+    async def host_process(self):
+        """The process of the host that the client started, once its handshake is done."""
+        hosts = [pid for pid in children(os.getpid()) if command(pid).startswith(self.host)]
+        check(len(hosts) == 1, "one host runs", hosts)
+        return hosts[0]
+
+    async def nothing_left(self, leaders=()):
+        """Waits until no process is left that has this folder in its command line, or belongs to one of these groups."""
+        for _ in range(50):
+            left = naming(str(self.folder)) + groups(leaders)
+            if not left:
+                return
+            await asyncio.sleep(0.1)
+        check(False, "no process is left", [command(pid) for pid in left])
+
     def log(self):
         path = self.folder / "host.log"
         return path.read_text() if path.exists() else ""
@@ -183,7 +219,7 @@ class Stage:
         """Runs agent-host's command line beside the running host, and returns what it printed."""
         say("operator", f"agent-host {' '.join(words)}")
         process = await asyncio.create_subprocess_exec(
-            self.host, *words, "--state", str(self.state), cwd=self.work, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+            self.host, *words, "--config", str(self.config), "--state", str(self.state), cwd=self.work, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
         )
         out, err = (part.decode() for part in await process.communicate())
         if shown:

@@ -5,10 +5,12 @@
 
 mod counts;
 mod engine;
+mod field;
 mod ledger;
 mod model;
 mod races;
 mod scenario;
+mod schema;
 mod sync;
 mod tidy;
 mod tokens;

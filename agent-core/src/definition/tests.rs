@@ -60,5 +60,50 @@ fn parameters_come_required_first() {
     assert_eq!(found.parameters[0].name, "b");
     assert_eq!(found.parameters[1].kind.as_deref(), Some("string"));
     assert_eq!(found.parameters[1].values, ["x", "1"]);
-    assert_eq!(found.input_schema(), r#"{"properties":{"a":{"type":["null","string"],"enum":["x",1,null]},"b":true},"required":["b"]}"#);
+    let shown = r#"{"type":"object","properties":{"a":{"type":["null","string"],"enum":["x",1,null]},"b":{}},"required":["b"]}"#;
+    assert_eq!((found.input_schema().as_str(), found.notes.len()), (shown, 2));
+}
+
+#[test]
+fn cat_4_field_what_strict_clients_refuse_is_mended_with_a_note() {
+    let read = |schema: &str| {
+        let raw = format!(r#"{{"name":"t","inputSchema":{schema}}}"#);
+        let definition = Definition::parse(&raw).unwrap();
+        assert_eq!(definition.digest, Digest::of(Domain::Definition, &crate::canon::canonical(&raw, 32, 8192).unwrap()));
+        (definition.input_schema(), definition.notes.len())
+    };
+    let whole = |schema: &str| (schema.to_owned(), 0);
+    let mended = |schema: &str| (schema.to_owned(), 1);
+    let empty = r#"{"type":"object"}"#;
+    assert_eq!(read(r#"{"required":[],"type":"object","properties":{"b":{},"a":{}}}"#).1, 0);
+    assert_eq!(read(r#"{"type":"object","default":{"properties":[]}}"#), whole(r#"{"type":"object","default":{"properties":[]}}"#));
+    assert_eq!(read("[]"), (empty.to_owned(), 2));
+    for schema in ["{}", r#"{"type":null}"#, r#"{"type":["object","null"]}"#, r#"{"type":"object","properties":null}"#] {
+        assert_eq!(read(schema), mended(empty), "{schema}");
+    }
+    let none = r#"{"type":"object","properties":{}}"#;
+    assert_eq!(read(r#"{"type":"object","properties":[]}"#), mended(none));
+    let deep = r#"{"type":"object","properties":{"a":{"items":{"type":"object","properties":[],"additionalProperties":[]}},"b":[]}}"#;
+    assert_eq!(read(deep), mended(&deep.replace("[]", "{}")));
+    let tuple = r#"{"type":"object","properties":{"properties":{"items":[]}},"$defs":{"x":{"enum":[]}}}"#;
+    assert_eq!(read(tuple), whole(tuple));
+    let odd = r#"{"type":"object","properties":{"a":true,"b":false,"c":null,"d":"string"}}"#;
+    assert_eq!(read(odd), mended(r#"{"type":"object","properties":{"a":{},"b":{"not":{}},"c":{},"d":{}}}"#));
+    for required in ["null", "true", "{}", r#""a""#, r#"[1]"#] {
+        assert_eq!(read(&format!(r#"{{"type":"object","required":{required}}}"#)), mended(r#"{"type":"object","required":[]}"#));
+    }
+    assert_eq!(read(r#"{"type":"object","required":["a",2,"a"]}"#), mended(r#"{"type":"object","required":["a"]}"#));
+    assert!(Definition::parse(r#"{"name":"t","inputSchema":{"type":["string"]}}"#).is_err());
+    assert!(Definition::parse(r#"{"name":"t","inputSchema":{"properties":"a"}}"#).is_err());
+    assert!(define(r#","annotations":[]"#).unwrap().notes.len() == 1 && define(r#","outputSchema":{}"#).unwrap().notes.len() == 1);
+}
+
+#[test]
+fn srch_5_titles_are_kept_where_nothing_else_is_said() {
+    let schema = r#"{"name":"t","inputSchema":{"properties":{
+        "a":{"title":"B","description":"words","properties":{"b":{"description":"half"},"c":{"title":"Note"}}},
+        "when_it_is":{"title":"When It Is","anyOf":[{"items":{"title":"Each day"}},true]}}}}"#;
+    let found = Definition::parse(schema).unwrap();
+    assert_eq!(found.parameters[0].titles, ["Note"]);
+    assert_eq!(found.parameters[1].titles, ["Each day"]);
 }

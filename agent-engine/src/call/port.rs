@@ -1,7 +1,9 @@
 //! The port through which a call leaves: a host's servers, reserved first and started by a permit alone.
 //!
-//! Is not: a client of any protocol. Clauses: UP-3, UP-4, GATE-6. Invariants: I-3, I-7, I-8.
+//! Is not: a client of any protocol. Clauses: UP-1 (prewarm), UP-3, UP-4, UP-6
+//! (progress), GATE-6. Invariants: I-3, I-7, I-8.
 
+use super::Progress;
 use agent_core::digest::Digest;
 use agent_core::id::ToolId;
 use agent_core::outcome::Outcome;
@@ -21,12 +23,22 @@ pub trait ToolHost: Send + Sync {
     /// # Errors
     /// An [`Outcome`] of a call that did not happen: `Unreachable` or `Refused`.
     async fn reserve(&self, asker: &Asker, id: &ToolId) -> Result<Box<dyn Lease>, Outcome>;
+
+    /// These tools were activated in the asker's session, by a request of its model; a call may follow. Told once for each
+    /// batch, with no lock held. Not told of presets. Returns at once; it is leave to get ready, not to send.
+    fn activated(&self, asker: &Asker, ids: &[ToolId]) {
+        let _ = (asker, ids);
+    }
 }
 
 #[async_trait]
 impl<T: ToolHost + ?Sized> ToolHost for Arc<T> {
     async fn reserve(&self, asker: &Asker, id: &ToolId) -> Result<Box<dyn Lease>, Outcome> {
         (**self).reserve(asker, id).await
+    }
+
+    fn activated(&self, asker: &Asker, ids: &[ToolId]) {
+        (**self).activated(asker, ids);
     }
 }
 
@@ -54,11 +66,12 @@ pub struct Sent {
     id: ToolId,
     arguments: Map<String, Value>,
     cancel: Cancel,
+    progress: Progress,
 }
 
 impl Sent {
-    pub(super) const fn new(call: CallId, id: ToolId, arguments: Map<String, Value>, cancel: Cancel) -> Self {
-        Self { call, id, arguments, cancel }
+    pub(super) const fn new(call: CallId, id: ToolId, arguments: Map<String, Value>, cancel: Cancel, progress: Progress) -> Self {
+        Self { call, id, arguments, cancel, progress }
     }
 
     /// The call, as records name it.
@@ -71,6 +84,12 @@ impl Sent {
     #[must_use]
     pub const fn id(&self) -> &ToolId {
         &self.id
+    }
+
+    /// Where to tell how far the call is.
+    #[must_use]
+    pub const fn progress(&self) -> &Progress {
+        &self.progress
     }
 
     /// The arguments, and what tells that the call is to be given up.

@@ -41,4 +41,16 @@ impl ToolHost for Router {
             None => Err(Outcome::Unreachable(format!("no route to the server `{}`", id.server()))),
         }
     }
+
+    fn activated(&self, asker: &Asker, ids: &[ToolId]) {
+        let mut hosts: Vec<(&Arc<dyn ToolHost>, Vec<ToolId>)> = Vec::new();
+        for id in ids {
+            let Some(host) = self.0.get(&id.server()) else { continue };
+            match hosts.iter_mut().find(|(known, _)| Arc::ptr_eq(known, host)) {
+                Some((_, its)) => its.push(id.clone()),
+                None => hosts.push((host, vec![id.clone()])),
+            }
+        }
+        hosts.into_iter().for_each(|(host, its)| host.activated(asker, &its));
+    }
 }

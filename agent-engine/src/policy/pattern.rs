@@ -5,8 +5,9 @@
 use agent_core::limits::ID_BYTES;
 use serde::{Deserialize, Serialize};
 
-/// One pattern.
+/// A pattern over whole ids: `*` alone, or a namespace such as `mcp:` and what follows, in which `*` is any run of bytes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(extend("pattern" = r"^(\*$|mcp:|native:|ext:|agent:)", "maxLength" = ID_BYTES)))]
 #[serde(try_from = "String", into = "String")]
 pub struct Pattern(String);
 

@@ -69,6 +69,11 @@ impl Query {
         Ok(Self { words, terms })
     }
 
+    /// Words by their numbers, folded.
+    pub(super) fn plain(&self, numbers: &[usize]) -> Vec<String> {
+        numbers.iter().filter_map(|place| self.words.get(*place)).map(|word| word.plain.clone()).collect()
+    }
+
     /// The words that may be an inner part of a name, each with its number.
     pub(super) fn inner(&self) -> Vec<(usize, &str)> {
         let long = self.words.iter().enumerate().filter(|(_, word)| word.plain.len() >= 3);

@@ -31,6 +31,20 @@ const fn weight(field: Field) -> f64 {
     }
 }
 
+/// Whoever wants to know what makes up a score. Nothing is decided by what is noted.
+pub(super) trait Watch {
+    /// A term stands in a field of a document.
+    fn place(&mut self, doc: usize, field: Field, weighed: f64);
+    /// The term of this number adds to a document's score; its places were told.
+    fn term(&mut self, doc: usize, term: usize, adds: f64);
+}
+
+/// Nobody does.
+impl Watch for () {
+    fn place(&mut self, _: usize, _: Field, _: f64) {}
+    fn term(&mut self, _: usize, _: usize, _: f64) {}
+}
+
 /// What each tool gets.
 pub(super) struct Scores {
     /// By document, in thousandths, rounded up: a tool that holds any word has one at least.
@@ -61,11 +75,11 @@ impl Tally {
 
 impl Scores {
     /// Scores every tool of the index; the range narrows only which words count as answered.
-    pub(super) fn of(index: &Index, query: &Query, within: &Range<usize>) -> Result<Self, IndexError> {
+    pub(super) fn of(index: &Index, query: &Query, within: &Range<usize>, watch: &mut impl Watch) -> Result<Self, IndexError> {
         let mut tallies = vec![Tally::default(); index.tools().len()];
         let mut answered = BTreeSet::new();
-        for term in &query.terms {
-            let touched = count(index, term, &mut tallies)?;
+        for (number, term) in query.terms.iter().enumerate() {
+            let touched = count(index, term, &mut tallies, watch)?;
             if touched.iter().any(|doc| within.contains(doc)) {
                 answered.extend(&term.words);
             }
@@ -73,7 +87,9 @@ impl Scores {
             for doc in touched {
                 let Some(tally) = tallies.get_mut(doc) else { continue };
                 let found = std::mem::take(&mut tally.term);
-                tally.score += term.weight * rarity * found * (SATURATION + 1.0) / (SATURATION + found);
+                let adds = term.weight * rarity * found * (SATURATION + 1.0) / (SATURATION + found);
+                tally.score += adds;
+                watch.term(doc, number, adds);
             }
         }
         Ok(Self { points: tallies.iter().map(Tally::points).collect(), answered })
@@ -81,7 +97,7 @@ impl Scores {
 }
 
 /// Counts a term in every field; returns the documents that hold it.
-fn count(index: &Index, term: &Term, tallies: &mut [Tally]) -> Result<Vec<usize>, IndexError> {
+fn count(index: &Index, term: &Term, tallies: &mut [Tally], watch: &mut impl Watch) -> Result<Vec<usize>, IndexError> {
     let mut touched = Vec::new();
     for field in Field::ALL {
         let average = index.average(field);
@@ -91,7 +107,9 @@ fn count(index: &Index, term: &Term, tallies: &mut [Tally]) -> Result<Vec<usize>
                 touched.push(place.doc as usize);
             }
             let length = 1.0 - LENGTH + LENGTH * f64::from(place.words) / average;
-            tally.term += weight(field) * f64::from(place.count.min(COUNTED)) / length;
+            let weighed = weight(field) * f64::from(place.count.min(COUNTED)) / length;
+            tally.term += weighed;
+            watch.place(place.doc as usize, field, weighed);
             if field == Field::Name {
                 tally.name = f64::from(place.words);
                 tally.covered += term.weight * f64::from(place.count);

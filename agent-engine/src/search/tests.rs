@@ -278,3 +278,35 @@ async fn attack_39_stuffed_words_do_not_win() {
         }
     }
 }
+
+#[tokio::test]
+async fn srch_3_explain_gives_the_same_hits_with_their_reasons() {
+    let world = office();
+    let why = |query: &'static str| world.search.explain(&world.snapshot, &world.visible, query, HITS_MAX, None);
+    let tools = world.snapshot.tools().iter().map(|tool| tool.descriptor.clone());
+    let names: Vec<String> = tools.flat_map(|tool| [tool.id.to_string(), tool.wire.to_string(), tool.id.name().to_owned()]).collect();
+    for query in ["create an issue in a repository", "issu", "reposit", "pull request checks zebra", "github search", "GITHUB__SEARCH"] {
+        let (page, explained) = (world.page(query, HITS_MAX).await, why(query).await.unwrap());
+        assert_eq!(ids(&page), explained.hits.iter().map(|why| why.tool.descriptor.id.to_string()).collect::<Vec<_>>(), "{query}");
+        assert_eq!((page.truncated, page.unmatched), (explained.truncated, explained.unmatched), "{query}");
+        for why in &explained.hits {
+            let sum: u64 = why.terms.iter().map(|term| term.points).sum();
+            assert!(sum.abs_diff(why.score) <= why.terms.len() as u64, "{query}: {why:?}");
+            for term in &why.terms {
+                let fields: u64 = term.fields.iter().map(|(_, points)| points).sum();
+                assert!(fields.abs_diff(term.points) <= term.fields.len() as u64 && !term.words.is_empty(), "{query}: {term:?}");
+            }
+        }
+    }
+    for name in &names {
+        let explained = world.search.explain(&world.snapshot, &world.visible, name, 1, None).await.unwrap();
+        assert!(["exact id", "wire name", "name"].contains(&explained.hits[0].tier), "{name}");
+    }
+    let explained = why("create issue zebra").await.unwrap();
+    assert_eq!((explained.hits[0].tier, &explained.unmatched[..]), ("words", &["zebra".to_owned()][..]));
+    let first: Vec<_> = explained.hits[0].terms.iter().map(|term| (term.words.join(" "), term.fields[0].0)).collect();
+    assert!(first.contains(&("create".to_owned(), "name")) && first.contains(&("issue".to_owned(), "name")), "{first:?}");
+    assert_eq!(why("github search").await.unwrap().hits[0].tier, "server and name");
+    assert_eq!(why("GITHUB__SEARCH").await.unwrap().hits[0].tier, "name in other letters");
+    assert_eq!(why("ullreq").await.unwrap().hits[0].tier, "part of the name");
+}

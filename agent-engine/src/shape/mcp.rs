@@ -15,7 +15,8 @@ pub fn tools(surface: &Surface) -> Vec<Value> {
     surface.builtins.iter().chain(&surface.tools).map(tool).collect()
 }
 
-/// One tool.
+/// One tool. Never with an output schema: it would be a promise of ours about a stranger's results, and strict clients turn
+/// a broken one into a failed call, or lose the whole list over a schema that they can't compile (CAT-4).
 #[must_use]
 pub fn tool(face: &Face) -> Value {
     let mut tool = json!({
@@ -28,9 +29,8 @@ pub fn tool(face: &Face) -> Value {
             "openWorldHint": face.open_world,
         },
     });
-    let optional = [("title", face.title.clone().map(Value::from)), ("outputSchema", face.output.clone())];
-    if let Some(members) = tool.as_object_mut() {
-        members.extend(optional.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
+    if let (Some(title), Some(members)) = (&face.title, tool.as_object_mut()) {
+        members.insert("title".to_owned(), title.clone().into());
     }
     tool
 }

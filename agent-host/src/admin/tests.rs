@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use super::*;
+use agent_core::digest::Digest;
 use agent_core::id::Alias;
 use agent_core::outcome::{Outcome, ToolResult};
 use agent_core::session::PrincipalId;
@@ -76,6 +77,20 @@ async fn rev_4_stop_and_resume_over_the_socket() {
     assert!(matches!(front.call(&session, "time__now", serde_json::Map::new()).await, Reply::Refused { .. }));
     assert_eq!(ask(state.path(), &Request::Resume {}).await.unwrap(), Response::Resumed);
     assert!(matches!(front.call(&session, "time__now", serde_json::Map::new()).await, Reply::Ran(_)));
+}
+
+#[tokio::test]
+async fn cat_8_the_live_definition_is_accepted_over_the_socket() {
+    let state = tempfile::tempdir().unwrap();
+    let (_front, desk, _session) = engine(Verdict::Auto).await;
+    let _listener = Listener::open(state.path(), desk.clone()).unwrap();
+    let live = desk.catalog().get(NOW).unwrap().bound();
+    let moved = Bound { digest: Digest::parse(&"0".repeat(64)).unwrap(), ..live.clone() };
+    let accept = |bounds| Request::Accept { bounds };
+    let refused = ask(state.path(), &accept(vec![live.clone(), moved])).await.unwrap();
+    assert!(matches!(&refused, Response::Failed { what, .. } if what.contains("another definition of `mcp:time/now`")), "{refused:?}");
+    // As many as one server can have.
+    assert_eq!(ask(state.path(), &accept(vec![live; agent_core::limits::TOOLS_PER_SOURCE])).await.unwrap(), Response::Accepted);
 }
 
 #[tokio::test]

@@ -27,6 +27,11 @@ impl Out {
     }
 }
 
+/// What an operator should know and no command failed by, on standard error.
+pub(super) fn warn(text: &str) {
+    let _ = writeln!(std::io::stderr(), "warning: {}", visible(text));
+}
+
 /// `12  2026-11-30T14:52:08.120Z  session:s_…  granted  {…}`
 pub(super) fn record(record: &Record) -> String {
     let mut what = serde_json::to_value(&record.what).unwrap_or_default();

@@ -28,6 +28,32 @@ fn commands_are_read() {
 }
 
 #[test]
+fn cat_8_commands_about_the_lock_file_are_read() {
+    let digest = "0".repeat(64);
+    for good in [
+        "sync",
+        "sync time git --check",
+        "diff mcp:time/now --json",
+        "diff --server time --exit-code",
+        "accept --server time --yes",
+        &format!("accept mcp:time/now --expect {digest}"),
+    ] {
+        assert!(matches!(parse(good).unwrap().command, Command::Reviewer(_)), "{good}");
+    }
+    for slip in [
+        "sync Time",
+        "diff time",
+        "diff mcp:time/now --server time",
+        "accept",
+        "accept mcp:time/now --expect 0",
+        "accept mcp:time/now --server time",
+        &format!("accept --server time --expect {digest}"),
+    ] {
+        assert_eq!(parse(slip).unwrap_err().exit_code(), Exit::Usage as i32, "{slip}");
+    }
+}
+
+#[test]
 fn slips_are_refused_with_the_usage_code() {
     for line in [
         "serve",
@@ -42,14 +68,6 @@ fn slips_are_refused_with_the_usage_code() {
     }
     let id = format!("revoke s_{:032x} time/now", 7);
     assert!(parse(&id).unwrap_err().to_string().contains("an id reads"));
-}
-
-#[test]
-fn the_state_folder_is_as_told_before_as_configured() {
-    let config = Config::parse(std::path::Path::new("/etc/demo/c.toml"), "state = \"kept\"").unwrap();
-    let places = |state: Option<&str>| Places { config: None, state: state.map(PathBuf::from) };
-    assert_eq!(places(Some("/told")).state(Some(&config)).unwrap(), PathBuf::from("/told"));
-    assert_eq!(places(None).state(Some(&config)).unwrap(), PathBuf::from("/etc/demo/kept"));
 }
 
 #[test]

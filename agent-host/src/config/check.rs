@@ -1,15 +1,46 @@
-//! How the parts of a file fit together, beyond what each says by itself.
+//! How the parts of a configuration fit together, beyond what each says by itself.
 //!
-//! Is: what is wrong, in words, and what to do. Is not: a decision about any tool. Clauses: POL-1, UP-2 (the one file).
+//! Is: what is wrong, in words, and what to do. Is not: a decision about any tool.
+//! Clauses: POL-1, UP-2 (operator's files), UP-10 (the `login` key).
 
-use super::{Server, Variable};
+use super::{Length, Server, Variable};
 use agent_core::id::{Alias, ToolId, WireName};
+use agent_core::limits::WAIT_MS;
+use agent_core::safety::is_hidden;
 use agent_core::session::ProfileId;
 use agent_engine::policy::{Profile, Rule, Verdict};
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::time::Duration;
 use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 type Wrong = (String, &'static str);
+
+/// The first list where none belongs, by its key. A reader of tables would take a list for one, value by value.
+pub(super) fn lists<'a>(under: &[&'a str], table: &'a DeTable<'_>) -> Option<(Range<usize>, &'a str)> {
+    table.iter().find_map(|(key, value)| {
+        let path = [under, &[key.get_ref().as_ref()]].concat();
+        let wrong = (key.span(), key.get_ref().as_ref());
+        let belongs = matches!(
+            path[..],
+            ["rule"]
+                | ["rule", "tools" | "capabilities"]
+                | ["profiles", _, "tools" | "presets"]
+                | ["servers", _, "args" | "capabilities" | "tags"]
+        );
+        match value.get_ref() {
+            DeValue::Table(table) => lists(&path, table),
+            DeValue::Array(_) if !belongs => Some(wrong),
+            DeValue::Array(items) => items.iter().find_map(|item| match item.get_ref() {
+                DeValue::Array(_) => Some(wrong.clone()),
+                DeValue::Table(table) => lists(&path, table),
+                _ => None,
+            }),
+            _ => None,
+        }
+    })
+}
 
 /// One rule beside the servers and profiles that it names.
 pub(super) fn rule(rule: &Rule, servers: &BTreeMap<Alias, Spanned<Server>>, profiles: &BTreeMap<ProfileId, Profile>) -> Result<(), Wrong> {
@@ -31,7 +62,21 @@ pub(super) fn rule(rule: &Rule, servers: &BTreeMap<Alias, Spanned<Server>>, prof
     }
 }
 
-/// One server: what can be handed to a program at all.
+/// The profile in use.
+pub(super) fn profile(name: &ProfileId, profiles: &BTreeMap<ProfileId, Profile>) -> Result<(), Wrong> {
+    if profiles.contains_key(name) {
+        return Ok(());
+    }
+    Err((format!("no profile `{name}`"), "write `[profiles.NAME]` for it"))
+}
+
+/// How long a person is waited for.
+pub(super) fn wait(wait: Length) -> Result<Duration, Wrong> {
+    let most = Duration::from_millis(WAIT_MS);
+    if wait.0 <= most { Ok(wait.0) } else { Err((format!("`wait` is longer than {most:?}"), "choose a shorter time")) }
+}
+
+/// One server: what can be handed to a program at all, or shown to a person as a command.
 pub(super) fn server(server: &Server) -> Result<(), Wrong> {
     let plain = server.env.values().filter_map(|variable| match variable {
         Variable::Plain(value) => Some(value),
@@ -43,6 +88,9 @@ pub(super) fn server(server: &Server) -> Result<(), Wrong> {
     }
     if texts.any(|text| text.contains('\0')) || server.env.keys().any(|name| name.is_empty() || name.contains('=')) {
         return wrong("a program can't be given this", "no zero bytes, and no `=` in the name of a variable");
+    }
+    if server.login.as_ref().is_some_and(|login| login.trim().is_empty() || login.chars().any(is_hidden)) {
+        return wrong("`login` is not a command that a person can read and copy", "one line, nothing in it that can't be seen");
     }
     Ok(())
 }

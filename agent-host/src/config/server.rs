@@ -1,18 +1,21 @@
 //! One server as the file has it: how it is started, and what the operator says of its tools.
 //!
-//! Is not: a process. Clauses: UP-2 (the one file), UP-6 (eras), UP-10 (its login), SAFE-1.
+//! Is not: a process. Clauses: UP-2 (operator's files), UP-6 (eras), UP-10 (its login), SAFE-1.
 
 use super::{Length, Variable};
 use agent_core::effect::{Capability, Declared, Effect};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A server that is started as a child process and speaks MCP over its standard input and output.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Server {
     /// The program, by name or path.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub command: String,
     /// Its arguments; no shell reads them.
     #[serde(default)]
@@ -62,6 +65,7 @@ pub struct Server {
 
 /// Which era of MCP is spoken with a server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Era {
     /// What it was last found to speak; else it is asked.
@@ -103,6 +107,24 @@ impl Server {
         }
     }
 
+    /// How long it runs on without a call.
+    #[must_use]
+    pub fn idle(&self) -> Duration {
+        self.idle.map_or(Duration::from_secs(600), |idle| idle.0)
+    }
+
+    /// How long it has to start and to shake hands.
+    #[must_use]
+    pub fn start(&self) -> Duration {
+        self.start.map_or(Duration::from_secs(30), |start| start.0)
+    }
+
+    /// How long a call of it may take.
+    #[must_use]
+    pub fn timeout(&self) -> Duration {
+        self.timeout.map_or(Duration::from_secs(120), |timeout| timeout.0)
+    }
+
     /// What the operator declares of its tools.
     #[must_use]
     pub fn declared(&self) -> Declared {
@@ -111,12 +133,11 @@ impl Server {
 
     /// With its paths taken from the file's folder.
     pub(super) fn resolved(mut self, folder: &Path) -> Self {
-        let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         if self.command.contains('/') {
-            self.command = absolute.join(&self.command).to_string_lossy().into_owned();
+            self.command = folder.join(&self.command).to_string_lossy().into_owned();
         }
-        self.cwd = self.cwd.map(|cwd| absolute.join(cwd));
-        self.env = self.env.into_iter().map(|(name, variable)| (name, variable.resolved(&absolute))).collect();
+        self.cwd = self.cwd.map(|cwd| folder.join(cwd));
+        self.env = self.env.into_iter().map(|(name, variable)| (name, variable.resolved(folder))).collect();
         self
     }
 }

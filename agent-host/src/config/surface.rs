@@ -2,11 +2,12 @@
 //!
 //! Is: the value of `surface`. Is not: a list. Clause: ACT-6.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// What the tools that a session holds do to the list that its client sees. Left out, the client's era decides: a legacy
 /// client's list is `dynamic`, a modern one's `stable`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Surface {
     /// What is activated is listed, and called by its name or through `call_tool`.

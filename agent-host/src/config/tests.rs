@@ -3,9 +3,9 @@
 
 use super::*;
 use agent_core::effect::Effect;
-use agent_engine::policy::NewTool;
+use agent_engine::policy::{NewTool, Verdict};
 
-fn parse(text: &str) -> Result<Config, ConfigError> {
+pub(super) fn parse(text: &str) -> Result<Config, ConfigError> {
     Config::parse(Path::new("/etc/demo/agent-host.toml"), text)
 }
 
@@ -39,6 +39,9 @@ fn pol_1_the_example_holds_every_key() {
         ("/etc/demo/bin/files", false, Some(Length(Duration::from_secs(30))))
     );
     assert_eq!((time.command.as_str(), time.enabled, time.cwd.as_deref()), ("mcp-server-time", true, None));
+    assert_eq!(files.env["ROOT"], Variable::from("/srv/files"));
+    assert_eq!(files.env["TOKEN"], Variable::File(FromFile { file: "/etc/demo/token".into() }));
+    assert_eq!((files.era, files.idle(), files.start()), (Era::Auto, Duration::from_secs(600), Duration::from_secs(30)));
     assert_eq!(time.declared().capabilities, Some([].into()));
     assert_eq!(config.state.as_deref(), Some(Path::new("/etc/demo/state")));
 }
@@ -90,4 +93,91 @@ fn id_2_aliases_and_ids_are_checked_where_they_are_written() {
 fn a_file_that_is_not_there_is_named() {
     let error = Config::read(Path::new("/nowhere/agent-host.toml")).unwrap_err();
     assert!(error.to_string().starts_with("/nowhere/agent-host.toml: can't be read"), "{error}");
+}
+
+#[test]
+fn an_error_shows_its_line_and_what_was_probably_meant() {
+    let error = parse("\n[servers.time]\ncommnd = \"x\"\n").unwrap_err().to_string();
+    let expect = "/etc/demo/agent-host.toml:3:1: unknown field `commnd`\n3 | commnd = …\n  | ^\n\
+                  hint: did you mean `command`? a key or a word that isn't known is never skipped";
+    assert_eq!(error, expect);
+    wrong("activation = \"promt\"\n", 1, "did you mean `prompt`?");
+    let error = parse("[servers.Time]\ncommand = \"x\"\n").unwrap_err().to_string();
+    assert!(error.contains("\n1 | [servers.Time]\n  |          ^\n"), "{error}");
+}
+
+#[test]
+fn up_2_no_error_repeats_a_value() {
+    for text in [
+        "[servers.a]\ncommand = \"x\"\nenv = \"hunter2\"\n",
+        "[servers.a]\ncommand = \"x\"\nenv = [\"hunter2\"]\n",
+        "[servers.a]\ncommand = \"x\"\n[servers.a.env]\nTOKEN = hunter2\n",
+        "[servers.a]\ncommand = \"x\"\n[servers.a.env]\nTOKEN = \"hunter2\n",
+        "[servers.a]\ncommand = \"x\"\n[servers.a.env]\nTOKEN = \"hunter2\\q\"\n",
+        "[servers.a]\ncommand = \"x\"\n[servers.a.env]\nTOKEN = { token = \"hunter2\" }\n",
+        "[servers.a]\ncommand = \"x\"\n[servers.a.env]\nTOKEN = [\n\"hunter2\" ]\n",
+        "[servers.a]\ncommand = \"x\"\nargs = [\"--token\",\n\"hunter2\" \"y\"]\n",
+        "[servers.a]\ncommand = \"x\"\nargs = \"--token hunter2\"\n",
+        "[servers.a]\ncommand = \"x\"\nenv = { TOKEN = \"hunter2\", \"A=B\" = \"\" }\n",
+        "[servers.a]\ncommand = \"x\"\nenv = { TOKEN = \"hunter2\", TOKEN = \"\" }\n",
+        "servers = { a = { command = \"\", env = { TOKEN = \"hunter2\" } } }\n",
+        "[servers.a] # hunter2\n",
+        "activation = \"auto\" \"hunter2\"\n",
+    ] {
+        let error = parse(text).unwrap_err();
+        assert!(!error.to_string().contains("hunter2") && error.place().is_some(), "{error}");
+    }
+}
+
+#[test]
+fn up_2_no_listing_shows_a_value_of_env_or_a_secret() {
+    let text = "[servers.a]\ncommand = \"x\"\nargs = [\"--token\", \"hunter2\"]\nlogin = \"x login --password=hunter2\"\n\
+                env = { A = \"hunter2\", B = { env = \"C\" }, D = { file = \"e\" } }\n";
+    let config = parse(text).unwrap();
+    let lines: Vec<_> = config.rows().iter().map(|row| config.line(row)).collect();
+    assert!(!lines.join("\n").contains("hunter2") && !format!("{config:?}").contains("= \"hunter2"), "{lines:#?}");
+    for line in [
+        "servers.a.args = [\"--token\", \"(hidden)\"]  (agent-host.toml:3)",
+        "servers.a.env.A = \"(hidden)\"  (agent-host.toml:5)",
+        "servers.a.env.B = \"(hidden, from the variable C)\"  (agent-host.toml:5)",
+        "servers.a.env.D = \"(hidden, from /etc/demo/e)\"  (agent-host.toml:5)",
+    ] {
+        assert!(lines.iter().any(|found| found == line), "{line}: {lines:#?}");
+    }
+}
+
+#[test]
+fn up_2_values_that_others_can_read_are_said() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("agent-host.toml");
+    for (env, mode, said) in [("{ A = \"1\" }", 0o644, 1), ("{ A = \"1\" }", 0o600, 0), ("{ A = { env = \"B\" } }", 0o644, 0)] {
+        std::fs::write(&file, format!("[servers.a]\ncommand = \"x\"\nenv = {env}\n")).unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+        let warnings = Config::read(&file).unwrap().warnings;
+        assert_eq!(warnings.iter().filter(|line| line.contains("chmod 600")).count(), said, "{env} {mode:o}: {warnings:?}");
+    }
+}
+
+#[test]
+fn up_2_a_file_that_nobody_named_may_be_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, flags) = (folder.path().join("agent-host.toml"), Flags::default());
+    let environment: Environment = [("AGENT_HOST_ACTIVATION", "deny"), ("AGENT_HOST_ACTIVATE", "auto")].into_iter().collect();
+    let config = Config::load(&file, true, &environment, &flags).unwrap();
+    assert_eq!((config.policy.activation, config.warnings.len()), (Verdict::Deny, 1));
+    assert!(Config::load(&file, false, &environment, &flags).unwrap_err().to_string().contains("can't be read"));
+    std::os::unix::fs::symlink("nowhere", &file).unwrap();
+    assert!(Config::load(&file, true, &environment, &flags).is_err());
+}
+
+#[test]
+fn up_10_a_login_is_a_command_that_a_person_can_read() {
+    for login in ["", "  ", "gh auth\\u202elogin", "a\\nb"] {
+        wrong(&format!("[servers.a]\ncommand = \"x\"\nlogin = \"{login}\"\n"), 1, "`login` is not a command");
+    }
+    assert_eq!(
+        parse("[servers.a]\ncommand = \"x\"\nlogin = \"gh auth login\"\n").unwrap().servers["a"].login.as_deref(),
+        Some("gh auth login")
+    );
 }

@@ -1,8 +1,9 @@
 //! One variable of a server's environment: written in the file, or told where it is kept.
 //!
-//! Is not: ever printed; `Debug` shows where it is from, not what it is. Clauses: UP-2 (the one file), UP-10 (credentials).
+//! Is not: ever printed; `Debug` and `Serialize` show where it is from, not what it is. Clauses: UP-2 (operator's files),
+//! UP-10 (credentials).
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,8 @@ const FILE_BYTES: u64 = 64 * 1024;
 
 /// The value of a variable, or its place.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged, expecting = "a variable is a text, `{ env = \"NAME\" }` or `{ file = \"PATH\" }`")]
 pub enum Variable {
     /// The value itself.
     Plain(String),
@@ -21,19 +23,21 @@ pub enum Variable {
     File(FromFile),
 }
 
-/// `{ env = "NAME" }`
+/// A variable of the host's own environment: `{ env = "NAME" }`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FromEnv {
-    /// Its name.
+    /// The variable's name.
     pub env: String,
 }
 
-/// `{ file = "PATH" }`
+/// What a file holds, without white space at its end: `{ file = "PATH" }`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FromFile {
-    /// Its path.
+    /// The file's path.
     pub file: PathBuf,
 }
 
@@ -71,6 +75,12 @@ impl fmt::Debug for Variable {
             Self::Env(FromEnv { env }) => write!(f, "(hidden, from the variable {env})"),
             Self::File(FromFile { file }) => write!(f, "(hidden, from {})", file.display()),
         }
+    }
+}
+
+impl Serialize for Variable {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&format_args!("{self:?}"))
     }
 }
 

@@ -28,7 +28,9 @@ pub(super) struct Child {
 }
 
 impl Child {
-    /// Starts a server's program, without a shell, with nothing of our environment but `PATH` and `HOME`.
+    /// Starts a server's program, without a shell, with nothing of our environment but `PATH` and `HOME`, and no open file
+    /// but its three pipes. For that, whatever this process was given by its own parent is marked to be closed when a
+    /// program is started; what we open ourselves is so from the start.
     pub(super) fn spawn(settings: &config::Server) -> io::Result<(Self, ChildStdout, ChildStdin)> {
         let mut command = Command::new(&settings.command);
         command.args(&settings.args).env_clear();
@@ -41,6 +43,7 @@ impl Child {
         if let Some(cwd) = &settings.cwd {
             command.current_dir(cwd);
         }
+        close_fds::set_fds_cloexec_threadsafe(3, &[]);
         let mut process = command.spawn()?;
         let group = process.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
         let pipes = (process.stdin.take(), process.stdout.take(), process.stderr.take());
@@ -60,12 +63,14 @@ impl Child {
         prose(&last.into_iter().rev().collect::<Vec<_>>().join(" | "), 400)
     }
 
-    /// Lets it end, its input being closed; asks it to; kills what is left.
-    pub(super) async fn stop(self, patience: Duration) {
+    /// Lets it end, its input being closed; asks it to; kills what is left. Gives what it said last.
+    pub(super) async fn stop(mut self, patience: Duration) -> String {
         if !self.ends_within(patience).await {
             self.signal(Signal::TERM);
             self.ends_within(patience).await;
         }
+        self.signal(Signal::KILL);
+        self.said().await
     }
 
     async fn ends_within(&self, patience: Duration) -> bool {
@@ -80,7 +85,7 @@ impl Child {
     }
 
     /// Whether the process ended, leaving it to be waited for later.
-    fn ended(&self) -> bool {
+    pub(super) fn ended(&self) -> bool {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         self.group.is_none_or(|pid| !matches!(waitid(WaitId::Pid(pid), look), Ok(None)))
     }

@@ -4,16 +4,17 @@
 //! (`server`), nor the call (`server_lease`). Clauses: UP-1 (one process), UP-6 (eras). What is declared is the same for
 //! every connection: sampling, roots and elicitation are not; asked for anyway, they are refused, and there are no roots.
 
+use super::PATIENCE;
 use super::child::Child;
+use super::listeners::Listeners;
 use super::listing::{Listed, list};
 use super::start_error::StartError;
 use super::wire::{Lists, Wire};
-use super::{PATIENCE, START};
 use crate::config::{self, Era};
 use agent_core::safety::echo;
 use parking_lot::Mutex;
 use rmcp::model::{ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ErrorCode, Implementation, ProtocolVersion};
-use rmcp::model::{ServerNotification, SubscriptionFilter};
+use rmcp::model::{ProgressNotificationParam, ServerNotification, SubscriptionFilter};
 use rmcp::service::{NotificationContext, RequestContext, RunningService};
 use rmcp::{ClientCacheConfig, ClientHandler, ClientLifecycleMode, ClientServiceExt, ErrorData, Peer, RoleClient};
 use std::sync::Arc;
@@ -25,7 +26,7 @@ use tokio::task::JoinHandle;
 
 /// Calls on one connection at a time. A call puts at most a request and a cancellation into rmcp's queue of 1,024, so
 /// the queue is never full and a request is always taken at once.
-const CALLS: usize = 256;
+pub(super) const CALLS: usize = 256;
 /// How long a server is given to say, after it listed its tools, that there are others by now.
 const SETTLE: Duration = Duration::from_millis(300);
 /// How long a server of the modern era has to take a subscription; without one its list is read once.
@@ -40,6 +41,7 @@ pub(super) struct Connection {
     listed: Mutex<Arc<Listed>>,
     stale: Stale,
     _following: Option<Following>,
+    listeners: Listeners,
     pub(super) slots: Arc<Semaphore>,
 }
 
@@ -65,8 +67,10 @@ impl Connection {
         let failed = |error| StartError::Other(format!("`{}` could not be started: {error}", echo(&settings.command)));
         let (mut child, stdout, stdin) = Child::spawn(settings).map_err(failed)?;
         let stale = Stale { stale: Arc::default(), changed };
-        let patience = settings.start.map_or(START, |start| start.0);
-        let greeted = greet(&stale, era, patience, stdout, stdin).await;
+        let client = Client { stale: stale.clone(), listeners: Listeners::default() };
+        let listeners = client.listeners.clone();
+        let patience = settings.start();
+        let greeted = greet(client, era, patience, stdout, stdin).await;
         let (running, following, lists, listed) = match greeted {
             Ok(greeted) => greeted,
             Err(error) => return Err(error.saying(&child.said().await)),
@@ -78,6 +82,7 @@ impl Connection {
             parts: Mutex::new(Some((running, child))),
             listed: Mutex::new(Arc::new(listed)),
             stale,
+            listeners,
             slots: Arc::new(Semaphore::new(CALLS)),
         })
     }
@@ -87,9 +92,15 @@ impl Connection {
         &self.peer
     }
 
-    /// Whether it still takes messages.
+    /// Who listens to its calls.
+    pub(super) const fn listeners(&self) -> &Listeners {
+        &self.listeners
+    }
+
+    /// Whether its process runs and takes messages. What the process started may hold its pipes open for longer.
     pub(super) fn is_open(&self) -> bool {
-        !self.peer.is_transport_closed()
+        let runs = self.parts.lock().as_ref().is_some_and(|(_, child)| !child.ended());
+        runs && !self.peer.is_transport_closed()
     }
 
     /// What it listed last.
@@ -128,15 +139,14 @@ impl Connection {
         Ok(())
     }
 
-    /// Closes its input and waits for it to end.
-    pub(super) async fn stop(&self) {
+    /// Closes its input and waits for it to end. Gives what it said last.
+    pub(super) async fn stop(&self) -> String {
         let parts = self.parts.lock().take();
-        if let Some((mut running, child)) = parts {
-            if let Err(error) = running.close_with_timeout(PATIENCE).await {
-                tracing::debug!(%error, "the connection's task ended badly");
-            }
-            child.stop(PATIENCE).await;
+        let Some((mut running, child)) = parts else { return String::new() };
+        if let Err(error) = running.close_with_timeout(PATIENCE).await {
+            tracing::debug!(%error, "the connection's task ended badly");
         }
+        child.stop(PATIENCE).await
     }
 }
 
@@ -153,15 +163,16 @@ impl Drop for Owed<'_> {
 
 type Greeted = (RunningService<RoleClient, Client>, Option<Following>, Lists, Listed);
 
-async fn greet(stale: &Stale, era: Era, patience: Duration, stdout: ChildStdout, stdin: ChildStdin) -> Result<Greeted, StartError> {
+async fn greet(client: Client, era: Era, patience: Duration, stdout: ChildStdout, stdin: ChildStdin) -> Result<Greeted, StartError> {
     let (wire, lists) = Wire::new(stdout, stdin);
-    let running = match tokio::time::timeout(patience, Client(stale.clone()).serve_with_lifecycle(wire, lifecycle(era))).await {
+    let stale = client.stale.clone();
+    let running = match tokio::time::timeout(patience, client.serve_with_lifecycle(wire, lifecycle(era))).await {
         Ok(running) => running.map_err(|error| StartError::of_handshake(&error))?,
         Err(_) => return Err(StartError::Other(format!("it did not shake hands within {patience:?}"))),
     };
     // Nothing is answered from memory: a dead server must not look alive.
     running.peer().set_response_cache_config(ClientCacheConfig::disabled()).await;
-    let following = follow(running.peer(), stale).await;
+    let following = follow(running.peer(), &stale).await;
     let listed = list(running.peer(), &lists).await?;
     Ok((running, following, lists, listed))
 }
@@ -223,7 +234,10 @@ impl Stale {
 }
 
 /// What a server can ask of us: nothing.
-pub(super) struct Client(Stale);
+pub(super) struct Client {
+    stale: Stale,
+    listeners: Listeners,
+}
 
 impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
@@ -234,7 +248,11 @@ impl ClientHandler for Client {
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "this client did not declare that", None))
     }
 
+    async fn on_progress(&self, step: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        self.listeners.tell(&step);
+    }
+
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
-        self.0.mark();
+        self.stale.mark();
     }
 }

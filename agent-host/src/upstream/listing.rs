@@ -76,7 +76,7 @@ async fn pages(peer: &Peer<RoleClient>, lists: &Lists) -> Result<Listed, StartEr
         }
     }
     entries.truncate(TOOLS_PER_SOURCE);
-    Ok(Listed { cut: cut.map(|cut| format!("{cut}; what came before is served")), ..Listed::of(entries) })
+    Ok(Listed { cut, ..Listed::of(entries) })
 }
 
 /// One page's result as it was sent.

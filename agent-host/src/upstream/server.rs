@@ -1,38 +1,64 @@
-//! One configured server: at most one connection at a time, opened again when it was lost.
+//! One configured server: what is known of it, and its lines.
 //!
-//! Is not: a pool; one connection serves the one principal of a standalone host. Clauses: UP-1 (opened again), UP-3.
+//! Is: what all connections of the server share: what it listed last, the rest it is given, the turns at listing. Is not: a
+//! connection (`line`). Clauses: UP-1 (one connection for each principal, backoff), UP-10, CAT-6 (notices), UP-3.
 
+use super::backoff::Backoff;
 use super::connection::Connection;
+use super::health::Health;
+use super::line::{Line, Taken};
 use super::listing::Listed;
+use super::rate::Rate;
 use super::server_lease::ServerLease;
-use super::{CALL, REST};
+use super::start_error::StartError;
+use super::{SOON, login};
 use crate::config;
 use agent_core::id::{Alias, ToolId};
+use agent_core::session::PrincipalId;
 use parking_lot::Mutex;
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use tokio::sync::{Semaphore, watch};
+use std::time::Duration;
+use tokio::sync::{Semaphore, SemaphorePermit, watch};
 use tokio::time::Instant;
 
-/// A server and its connection, if it has one.
+/// What a server is given by the pool that it is part of.
+#[derive(Clone)]
+pub(super) struct Pool {
+    /// Servers being started.
+    pub(super) starts: Arc<Semaphore>,
+    /// Told when something else is known of a server.
+    pub(super) changed: watch::Sender<()>,
+    /// Told, or its sender gone, when everything ends.
+    pub(super) closing: watch::Receiver<()>,
+}
+
+/// A server, running or not.
 pub(super) struct Server {
     alias: Alias,
     settings: config::Server,
-    changed: watch::Sender<()>,
-    state: Mutex<State>,
-    /// Whoever opens or lists holds the one permit; the others wait and find it done. Closed when the server is stopped.
-    turn: Semaphore,
+    pool: Pool,
+    /// By whom each serves; by nobody where it serves everybody, or was started to be listed.
+    lines: Mutex<BTreeMap<Option<PrincipalId>, Arc<Line>>>,
+    known: Mutex<Known>,
+    listing: Semaphore,
 }
 
 #[derive(Default)]
-struct State {
-    connection: Option<Arc<Connection>>,
+struct Known {
     listed: Option<Arc<Listed>>,
-    failed: Option<(Instant, String)>,
+    /// Why what it listed last was not taken in its place.
+    cut: Option<String>,
+    backoff: Backoff,
+    rate: Rate,
+    /// What a call was last answered in place of a result, where that was the want of a login.
+    login: Option<String>,
 }
 
 impl Server {
-    pub(super) fn new(alias: Alias, settings: config::Server, changed: watch::Sender<()>) -> Self {
-        Self { alias, settings, changed, state: Mutex::default(), turn: Semaphore::new(1) }
+    pub(super) fn new(alias: Alias, settings: config::Server, listed: Option<Listed>, pool: Pool) -> Self {
+        let known = Known { listed: listed.map(Arc::new), ..Known::default() };
+        Self { alias, settings, pool, lines: Mutex::default(), known: Mutex::new(known), listing: Semaphore::new(1) }
     }
 
     pub(super) const fn alias(&self) -> &Alias {
@@ -43,86 +69,215 @@ impl Server {
         &self.settings
     }
 
-    /// What it listed last, on this connection or the one before.
+    pub(super) fn idle(&self) -> Duration {
+        self.settings.idle()
+    }
+
+    /// How long a call may take.
+    pub(super) fn patience(&self) -> Duration {
+        self.settings.timeout()
+    }
+
+    /// What it listed last on any of its lines, or before this process.
     pub(super) fn listed(&self) -> Option<Arc<Listed>> {
-        self.state.lock().listed.clone()
+        self.known.lock().listed.clone()
     }
 
-    /// A connection that is open and listed, opened now if there is none.
-    ///
-    /// # Errors
-    /// The text says why there is none; it is tried again after a rest.
-    pub(super) async fn ready(&self) -> Result<Arc<Connection>, String> {
-        let _turn = self.turn.acquire().await.map_err(|_| "it was stopped".to_owned())?;
-        let connection = match self.open_now() {
-            Some(connection) => connection,
-            None => self.open().await?,
-        };
-        connection.relist().await.map_err(|error| error.to_string())?;
-        self.remember(connection.listed());
-        Ok(connection)
+    pub(super) fn lines(&self) -> Vec<Arc<Line>> {
+        self.lines.lock().values().cloned().collect()
     }
 
-    fn open_now(&self) -> Option<Arc<Connection>> {
-        self.state.lock().connection.clone().filter(|connection| connection.is_open())
+    /// The line of one principal. One that was started to be listed has served nobody, and becomes the first's who comes.
+    fn line(&self, principal: &PrincipalId) -> Arc<Line> {
+        let key = (!self.settings.shared).then(|| principal.clone());
+        let mut lines = self.lines.lock();
+        if let Some(line) = lines.get(&key) {
+            return line.clone();
+        }
+        let line = lines.remove(&None).unwrap_or_default();
+        lines.insert(key, line.clone());
+        line
     }
 
-    async fn open(&self) -> Result<Arc<Connection>, String> {
-        if let Some((_, why)) = self.state.lock().failed.clone().filter(|(at, _)| at.elapsed() < REST) {
-            return Err(why);
-        }
-        // Gone before its successor starts: a server may hold what only one process can.
-        let lost = self.state.lock().connection.take();
-        if let Some(lost) = lost {
-            tracing::warn!(server = %self.alias, "the connection was lost; starting the server again");
-            lost.stop().await;
-        }
-        let opened = {
-            let known = self.state.lock().listed.clone();
-            let spoken = known.as_ref().and_then(|listed| listed.protocol.as_deref());
-            Connection::open(&self.settings, spoken, self.changed.clone()).await.map(Arc::new).map_err(|error| error.to_string())
-        };
-        let mut state = self.state.lock();
-        match opened {
-            Ok(connection) => {
-                state.connection = Some(connection.clone());
-                state.failed = None;
-                Ok(connection)
-            }
-            Err(why) => {
-                state.failed = Some((Instant::now(), why.clone()));
-                Err(why)
-            }
-        }
+    fn any_line(&self) -> Arc<Line> {
+        let mut lines = self.lines.lock();
+        let first = lines.values().next().cloned();
+        first.unwrap_or_else(|| lines.entry(None).or_default().clone())
     }
 
-    /// Keeps a listing, and tells where it is another than before.
-    fn remember(&self, listed: Arc<Listed>) {
-        let before = self.state.lock().listed.replace(listed.clone());
-        if before.is_none_or(|before| before != listed) {
-            self.changed.send_replace(());
-        }
+    /// Forgets lines without a connection that nobody holds. Lines are given out under the same lock, so none is in between.
+    pub(super) fn tidy(&self) {
+        self.lines.lock().retain(|_, line| Arc::strong_count(line) > 1 || !line.is_empty());
     }
 
     /// Everything ready for one call of a tool.
     ///
     /// # Errors
-    /// The text says why the server can't take it now.
-    pub(super) async fn lease(&self, id: &ToolId) -> Result<ServerLease, String> {
-        let connection = self.ready().await?;
-        let slot = connection.slots.clone().try_acquire_owned().map_err(|_| "too many calls run on it at a time".to_owned())?;
-        let listed = connection.listed().live.get(id.name()).copied();
-        let live = listed.ok_or_else(|| "it no longer lists this tool, or not as one that can be served".to_owned())?;
-        let patience = self.settings.timeout.map_or(CALL, |timeout| timeout.0);
-        Ok(ServerLease::new(connection, slot, id.name().to_owned(), Some(live), patience))
+    /// Why the server can't take it now.
+    pub(super) async fn lease(self: &Arc<Self>, principal: &PrincipalId, id: &ToolId) -> Result<ServerLease, StartError> {
+        let line = self.line(principal);
+        let Taken { connection, slot } = match line.at_once() {
+            Some(taken) => taken,
+            None => self.ready(line).await?,
+        };
+        let unlisted = || StartError::Other("it no longer lists this tool, or not as one that can be served".to_owned());
+        let live = connection.listed().live.get(id.name()).copied().ok_or_else(unlisted)?;
+        Ok(ServerLease::new(self.clone(), connection, slot, id.name().to_owned(), live))
     }
 
-    /// Stops it for good.
-    pub(super) async fn stop(&self) {
-        self.turn.close();
-        let connection = self.state.lock().connection.take();
-        if let Some(connection) = connection {
-            connection.stop().await;
+    /// Gets a principal's line ready before it is needed.
+    pub(super) fn prewarm(self: &Arc<Self>, principal: &PrincipalId) {
+        let line = self.line(principal);
+        if line.at_once().is_none() {
+            let server = self.clone();
+            tokio::spawn(async move { server.ready(line).await.map(drop) });
+        }
+    }
+
+    /// Lists it where nothing is known of it.
+    pub(super) async fn look_once(self: &Arc<Self>) {
+        if self.listed().is_none() {
+            let line = self.any_line();
+            if let Err(error) = self.ready(line).await {
+                tracing::debug!(server = %self.alias, %error, "not listed");
+            }
+        }
+    }
+
+    /// Gets a line ready in a task that runs to its end, whoever stops waiting for it.
+    async fn ready(self: &Arc<Self>, line: Arc<Line>) -> Result<Taken, StartError> {
+        let (server, asked) = (self.clone(), Instant::now());
+        let task = tokio::spawn(async move { server.unless_closing(line.ready(&server, asked)).await });
+        task.await.unwrap_or_else(|_| Err(StartError::Other("its start broke off".to_owned())))
+    }
+
+    /// Does some work, unless everything ends.
+    pub(super) async fn unless_closing<T>(&self, work: impl Future<Output = Result<T, StartError>>) -> Result<T, StartError> {
+        let mut closing = self.pool.closing.clone();
+        tokio::select! {
+            biased;
+            _ = closing.changed() => Err(StartError::Other("this host is ending".to_owned())),
+            done = work => done,
+        }
+    }
+
+    /// Starts a process for a line, unless it is being left alone.
+    pub(super) async fn start(&self, notices: watch::Sender<()>) -> Result<Arc<Connection>, StartError> {
+        self.rested()?;
+        login::credentials(&self.settings)?;
+        let _start = self.pool.starts.acquire().await.map_err(|_| StartError::Other("this host is ending".to_owned()))?;
+        self.rested()?;
+        let listed = self.listed();
+        let spoken = listed.as_ref().and_then(|listed| listed.protocol.as_deref());
+        match Connection::open(&self.settings, spoken, notices).await {
+            Ok(connection) => {
+                let mut known = self.known.lock();
+                // The listing of a start counts, and waits for nothing.
+                known.rate.take(Instant::now());
+                known.login = None;
+                drop(known);
+                self.remember(connection.listed());
+                Ok(Arc::new(connection))
+            }
+            Err(error) => {
+                tracing::warn!(server = %self.alias, %error, "it could not be started");
+                self.failed(error.clone());
+                Err(self.rested().err().unwrap_or(error))
+            }
+        }
+    }
+
+    fn rested(&self) -> Result<(), StartError> {
+        self.known.lock().backoff.resting(Instant::now()).map_or(Ok(()), Err)
+    }
+
+    fn failed(&self, why: StartError) {
+        self.known.lock().backoff.failed(why, Instant::now());
+        self.pool.changed.send_replace(());
+    }
+
+    /// A connection that was open since then was lost.
+    pub(super) fn lost(&self, since: Instant, said: &str) {
+        tracing::warn!(server = %self.alias, said, "the connection was lost");
+        if self.is_past_its_start(since) {
+            self.lived();
+        } else {
+            self.failed(StartError::Other("it ended soon after it was started".to_owned()).saying(said));
+        }
+    }
+
+    /// Whether a start at that moment was a good one.
+    pub(super) fn is_past_its_start(&self, since: Instant) -> bool {
+        since.elapsed() >= SOON
+    }
+
+    /// Nothing is held against it any more.
+    pub(super) fn lived(&self) {
+        self.known.lock().backoff.lived();
+    }
+
+    /// The server's one turn at listing, when it is due.
+    pub(super) async fn turn_to_list(&self) -> Result<SemaphorePermit<'_>, StartError> {
+        let turn = self.listing.acquire().await.map_err(|_| StartError::Other("this host is ending".to_owned()))?;
+        let wait = self.known.lock().rate.take(Instant::now());
+        tokio::time::sleep(wait).await;
+        Ok(turn)
+    }
+
+    /// Takes a listing that was read elsewhere. Lines that listed something else are ended once they are idle.
+    pub(super) fn learn(&self, listed: &Listed) {
+        let same = |known: &Listed| (&known.definitions, &known.refused) == (&listed.definitions, &listed.refused);
+        if self.listed().is_some_and(|known| same(&known)) {
+            return;
+        }
+        self.lines().iter().for_each(|line| line.retire());
+        self.remember(Arc::new(listed.clone()));
+    }
+
+    /// Keeps a listing, and tells where it is another than before. One that is not whole neither adds to one that was nor
+    /// takes from it.
+    pub(super) fn remember(&self, listed: Arc<Listed>) {
+        let mut known = self.known.lock();
+        let whole = known.listed.as_ref().is_some_and(|before| before.cut.is_none());
+        let cut = listed.cut.as_ref().filter(|_| whole).map(|cut| format!("{cut}; what it listed before is served"));
+        let same = known.cut == cut && (cut.is_some() || known.listed.as_ref() == Some(&listed));
+        if cut.is_none() {
+            known.listed = Some(listed);
+        }
+        known.cut = cut;
+        drop(known);
+        if !same {
+            self.pool.changed.send_replace(());
+        }
+    }
+
+    /// Why what it listed last is not whole, or was not taken.
+    pub(super) fn cut(&self) -> Option<String> {
+        let known = self.known.lock();
+        known.cut.clone().or_else(|| known.listed.as_ref()?.cut.as_ref().map(|cut| format!("{cut}; what came before is served")))
+    }
+
+    /// A call was answered: with the want of a login, or with anything else.
+    pub(super) fn answered(&self, login: Option<String>) {
+        self.known.lock().login = login;
+    }
+
+    pub(super) fn health(&self) -> Health {
+        let calls: Vec<_> = self.lines().iter().filter_map(|line| line.calls()).collect();
+        if let Some(why) = self.known.lock().login.clone() {
+            return login::needed(&self.settings, why);
+        }
+        if !calls.is_empty() {
+            return Health::Running { processes: calls.len(), calls: calls.iter().sum() };
+        }
+        if let Err(error) = login::credentials(&self.settings) {
+            return login::needed(&self.settings, error.to_string());
+        }
+        let known = self.known.lock();
+        match known.backoff.last(Instant::now()) {
+            Some((StartError::NeedsLogin(why), _)) => login::needed(&self.settings, why.clone()),
+            Some((StartError::Other(why), retry_in)) => Health::Failed { why: why.clone(), retry_in },
+            None => Health::Unstarted,
         }
     }
 }

@@ -1,16 +1,23 @@
 //! One call on its way: handed to rmcp at once, then awaited, given up or lost.
 //!
-//! Is: the engine's `Lease`. Is not: the permit, which the engine alone makes. Clauses: UP-4, GATE-6, UP-6 (`_meta`).
+//! Is: the engine's `Lease`. Is not: the permit, which the engine alone makes. Nothing of the client's `_meta` goes out: of
+//! a call only name and arguments come this far. Clauses: UP-4, GATE-6, UP-6 (eras, progress, cancel),
+//! UP-10.
 //!
 //! rmcp takes a request into a queue of 1,024 by an async function that waits for nothing but room in it. A lease holds
 //! one of 256 slots, so there is always room and the function is done when polled once; should it not be, it is dropped,
 //! and a message that found no room was never taken. Either way `start` returns knowing whether the request is queued.
 
 use super::connection::Connection;
+use super::listeners::Listening;
+use super::login;
+use super::server::Server;
+use super::start_error::{StartError, needs_login};
+use super::wire::TOO_LONG;
 use agent_core::digest::Digest;
 use agent_core::outcome::{Outcome, ToolResult};
 use agent_core::safety::prose;
-use agent_engine::call::{Lease, LeaseFacts, Sent};
+use agent_engine::call::{Lease, LeaseFacts, Progress, Sent};
 use rmcp::model::{CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotificationParam, ClientRequest, ErrorCode};
 use rmcp::model::{RequestId, ServerResult};
 use rmcp::service::{PeerRequestOptions, RequestHandle, ServiceError};
@@ -20,33 +27,37 @@ use std::future::Future;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
-use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 
 /// A running server with a slot for one call.
 pub(super) struct ServerLease {
+    server: Arc<Server>,
     connection: Arc<Connection>,
     slot: OwnedSemaphorePermit,
     name: String,
-    live: Option<Digest>,
-    patience: Duration,
+    live: Digest,
 }
 
 type Reply = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
 impl ServerLease {
     pub(super) const fn new(
+        server: Arc<Server>,
         connection: Arc<Connection>,
         slot: OwnedSemaphorePermit,
         name: String,
-        live: Option<Digest>,
-        patience: Duration,
+        live: Digest,
     ) -> Self {
-        Self { connection, slot, name, live, patience }
+        Self { server, connection, slot, name, live }
     }
 
     /// Queues the request, then gives the future of its outcome. Dropping that future gives the call up.
-    pub(super) fn hand_over(self, arguments: Map<String, Value>, given_up: impl Future<Output = ()> + Send + 'static) -> Reply {
+    pub(super) fn hand_over(
+        self,
+        arguments: Map<String, Value>,
+        progress: Progress,
+        given_up: impl Future<Output = ()> + Send + 'static,
+    ) -> Reply {
         let params = CallToolRequestParams::new(self.name).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let peer = self.connection.peer().clone();
@@ -56,10 +67,11 @@ impl ServerLease {
             Some(Err(_)) => return ready(Outcome::Unreachable("the connection was lost before the call was sent".to_owned())),
             None => return ready(Outcome::Unreachable("the connection takes no more messages".to_owned())),
         };
-        let (slot, connection, patience) = (self.slot, self.connection, self.patience);
+        let (slot, connection, server) = (self.slot, self.connection, self.server);
         let abandoned = Abandoned { peer, id: Some(handle.id.clone()), why: "the caller went away" };
+        let listening = connection.listeners().listen(&handle.progress_token, progress);
         Box::pin(async move {
-            let outcome = follow(handle, abandoned, patience, given_up).await;
+            let outcome = follow(handle, abandoned, &server, given_up, listening).await;
             drop((slot, connection));
             outcome
         })
@@ -69,15 +81,16 @@ impl ServerLease {
 impl Lease for ServerLease {
     // INVARIANT: I-3 the digest of what this very connection listed
     fn facts(&self) -> LeaseFacts {
-        LeaseFacts { live: self.live }
+        LeaseFacts { live: Some(self.live) }
     }
 
     fn start(self: Box<Self>, sent: Sent) -> Reply {
+        let progress = sent.progress().clone();
         let (arguments, mut cancel) = sent.into_parts();
         if cancel.is_cancelled() {
             return ready(Outcome::Unreachable("given up before it was sent".to_owned()));
         }
-        self.hand_over(arguments, async move { cancel.cancelled().await })
+        self.hand_over(arguments, progress, async move { cancel.cancelled().await })
     }
 }
 
@@ -97,14 +110,18 @@ fn now_or_never<F: Future>(future: F) -> Option<F::Output> {
 async fn follow(
     mut handle: RequestHandle<RoleClient>,
     mut abandoned: Abandoned,
-    patience: Duration,
+    server: &Server,
     given_up: impl Future<Output = ()>,
+    _listening: Option<Listening>,
 ) -> Outcome {
+    let patience = server.patience();
     tokio::select! {
         biased;
         answer = &mut handle.rx => {
             abandoned.id = None;
-            answer.map_or_else(|_| lost("the connection was lost"), outcome)
+            // Steps that came before the answer are handed on by tasks of rmcp's that may not have run yet.
+            tokio::task::yield_now().await;
+            answer.map_or_else(|_| lost("the connection was lost"), |answer| answered(server, answer))
         }
         () = given_up => {
             abandoned.why = "given up by the host";
@@ -137,6 +154,23 @@ fn lost(why: &str) -> Outcome {
     Outcome::Lost(format!("{why}; it may have run"))
 }
 
+/// What an answer comes to. One that asks for a login is kept in mind, for an operator, until there is another.
+fn answered(server: &Server, answer: Result<ServerResult, ServiceError>) -> Outcome {
+    match answer {
+        Err(ServiceError::McpError(error)) if needs_login(error.code) => {
+            let why = prose(&error.message, 300);
+            server.answered(Some(why.clone()));
+            Outcome::Refused(login::told(server.settings(), StartError::NeedsLogin(why)))
+        }
+        answer => {
+            if answer.is_ok() {
+                server.answered(None);
+            }
+            outcome(answer)
+        }
+    }
+}
+
 fn outcome(answer: Result<ServerResult, ServiceError>) -> Outcome {
     match answer {
         Ok(ServerResult::CallToolResult(result)) => match (result.is_error.unwrap_or(false), plain(result)) {
@@ -144,10 +178,17 @@ fn outcome(answer: Result<ServerResult, ServiceError>) -> Outcome {
             (true, Some(result)) => Outcome::ToolFailed(result),
             (_, None) => Outcome::Malformed("its result can't be written as JSON".to_owned()),
         },
+        Ok(ServerResult::InputRequiredResult(_)) => {
+            Outcome::Malformed("it asks for more input instead of answering, and nobody was told to expect that".to_owned())
+        }
+        Ok(ServerResult::CreateTaskResult(_)) => {
+            Outcome::Malformed("it answered with a task to be asked for later, and nobody was told to expect that".to_owned())
+        }
         Ok(_) => Outcome::Malformed("its answer is not a tool's result".to_owned()),
         // Codes by which JSON-RPC says that a request was not taken up. `invalid params` is not among them: servers answer
         // it from inside of tools, too.
         Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => Outcome::Refused(prose(&error.message, 1024)),
+        Err(ServiceError::McpError(error)) if error.code == TOO_LONG => Outcome::Malformed(error.message.into_owned()),
         Err(ServiceError::McpError(error)) => Outcome::ToolFailed(ToolResult::text(prose(&error.message, 1024))),
         Err(ServiceError::UnexpectedResponse) => Outcome::Malformed("its answer is not a tool's result".to_owned()),
         Err(error) => lost(&prose(&error.to_string(), 200)),

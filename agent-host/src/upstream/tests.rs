@@ -1,16 +1,22 @@
 //! The pool against real processes: this very test binary, told to play a server.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
+mod eras;
+mod login;
 mod play;
+mod pool;
+mod storm;
 
 use super::*;
 use agent_core::digest::Digest;
 use agent_core::session::{PrincipalId, SessionId};
+use agent_engine::call::{Progress, Step};
 use serde_json::{Map, Value, json};
 use std::future::pending;
 use std::path::Path;
+use std::time::Duration;
 
-fn settings(part: &str, folder: &Path) -> config::Server {
+pub(crate) fn settings(part: &str, folder: &Path) -> config::Server {
     let env = [("PLAY".to_owned(), part.into()), ("FOLDER".to_owned(), folder.to_str().unwrap().into())];
     config::Server {
         args: ["--exact", "upstream::tests::play::plays_a_server", "--ignored"].map(str::to_owned).into(),
@@ -28,15 +34,56 @@ struct Stage {
     troubles: Vec<Trouble>,
 }
 
+/// Servers of which nothing is known, listed once.
 async fn stage(parts: &[&str]) -> Stage {
-    let folder = tempfile::tempdir().unwrap();
-    let servers = parts.iter().map(|part| (Alias::parse(part).unwrap(), settings(part, folder.path()))).collect();
-    let pool = Upstreams::new(&servers);
-    let troubles = pool.refresh().await;
-    Stage { folder, pool, troubles }
+    let mut stage = Stage::with(parts, BTreeMap::new(), |_| {});
+    stage.troubles = stage.pool.refresh().await;
+    stage
+}
+
+fn asker(principal: &str) -> Asker {
+    Asker { session: SessionId::new(1), principal: PrincipalId::parse(principal).unwrap(), profile: None }
+}
+
+/// Waits until something holds.
+async fn until(what: &str, holds: impl Fn() -> bool) {
+    for _ in 0..2000 {
+        if holds() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    unreachable!("never: {what}");
 }
 
 impl Stage {
+    /// Servers set up in one way, none of them started.
+    fn with(parts: &[&str], known: BTreeMap<Alias, Listed>, set: impl Fn(&mut config::Server)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let server = |part: &&str| {
+            let mut server = settings(part, folder.path());
+            set(&mut server);
+            (Alias::parse(part).unwrap(), server)
+        };
+        let pool = Upstreams::new(&parts.iter().map(server).collect(), &known);
+        Self { folder, pool, troubles: Vec::new() }
+    }
+
+    /// The lines of a file that the servers write to.
+    fn lines(&self, file: &str) -> Vec<String> {
+        let text = std::fs::read_to_string(self.folder.path().join(file)).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// Processes started so far.
+    fn starts(&self) -> usize {
+        self.lines("starts").len()
+    }
+
+    fn health(&self, alias: &str) -> Health {
+        self.pool.health().into_iter().find(|(found, _)| found.as_str() == alias).unwrap().1
+    }
+
     fn names(&self, alias: &str) -> Vec<String> {
         let listing = self.pool.listing();
         let source = listing.iter().find(|source| source.alias.as_str() == alias).unwrap();
@@ -49,15 +96,38 @@ impl Stage {
     }
 
     async fn lease(&self, id: &str) -> Result<Option<Digest>, Outcome> {
-        let asker = Asker { session: SessionId::new(1), principal: PrincipalId::parse("local:0").unwrap(), profile: None };
-        self.pool.reserve(&asker, &ToolId::parse(id).unwrap()).await.map(|lease| lease.facts().live)
+        self.reserve("local:0", id).await.map(|lease| lease.facts().live)
+    }
+
+    async fn reserve(&self, principal: &str, id: &str) -> Result<Box<dyn Lease>, Outcome> {
+        self.pool.reserve(&asker(principal), &ToolId::parse(id).unwrap()).await
+    }
+
+    /// So many leases at a time; gives how many were given.
+    async fn callers(&self, id: &str, count: usize) -> usize {
+        let id = ToolId::parse(id).unwrap();
+        let (server, principal) = (&self.pool.servers[&id.server()], asker("local:0").principal);
+        let mut callers = JoinSet::new();
+        for _ in 0..count {
+            let (server, principal, id) = (server.clone(), principal.clone(), id.clone());
+            callers.spawn(async move { server.lease(&principal, &id).await.is_ok() });
+        }
+        callers.join_all().await.into_iter().filter(|given| *given).count()
+    }
+
+    /// The words of a lease that was not given.
+    async fn refused(&self, id: &str) -> String {
+        match self.lease(id).await {
+            Err(Outcome::Unreachable(why)) => why,
+            other => unreachable!("{other:?}"),
+        }
     }
 
     async fn call(&self, id: &str, arguments: Value) -> Outcome {
         let id = ToolId::parse(id).unwrap();
         let server = &self.pool.servers[&id.server()];
         let Value::Object(arguments) = arguments else { unreachable!() };
-        server.lease(&id).await.unwrap().hand_over(arguments, pending()).await
+        server.lease(&asker("local:0").principal, &id).await.unwrap().hand_over(arguments, Progress::none(), pending()).await
     }
 }
 
@@ -72,6 +142,13 @@ async fn up_4_an_outcome_says_what_is_known() {
     assert!(matches!(stage.call("mcp:plain/burst", json!({})).await, Outcome::ToolFailed(_)));
     assert!(matches!(stage.call("mcp:plain/refuse", json!({})).await, Outcome::Refused(_)));
     assert!(matches!(stage.call("mcp:plain/odd", json!({})).await, Outcome::Malformed(_)));
+    let malformed = [("input", "asks for more input"), ("task", "with a task"), ("partial", "not a tool's result")];
+    for (name, why) in malformed {
+        let outcome = stage.call(&format!("mcp:plain/{name}"), json!({})).await;
+        assert!(matches!(&outcome, Outcome::Malformed(what) if what.contains(why)), "{name}: {outcome:?}");
+    }
+    let login = stage.call("mcp:plain/login", json!({})).await;
+    assert!(matches!(&login, Outcome::Refused(what) if what.contains("needs login") && what.contains("visit us")), "{login:?}");
     assert!(matches!(stage.call("mcp:plain/die", json!({})).await, Outcome::Lost(_)));
     stage.pool.close().await;
 }
@@ -81,7 +158,13 @@ async fn a_lost_server_is_started_again() {
     let stage = stage(&["plain"]).await;
     let before = stage.lease("mcp:plain/echo").await.unwrap().unwrap();
     assert!(matches!(stage.call("mcp:plain/die", json!({})).await, Outcome::Lost(_)));
-    assert_eq!(stage.lease("mcp:plain/echo").await, Ok(Some(before)));
+    let mut again = stage.lease("mcp:plain/echo").await;
+    while let Err(Outcome::Unreachable(why)) = &again {
+        assert!(why.contains("it ended soon after it was started") && why.contains("it is tried again in 1s"), "{why}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        again = stage.lease("mcp:plain/echo").await;
+    }
+    assert_eq!(again, Ok(Some(before)));
     assert!(matches!(stage.call("mcp:plain/echo", json!({})).await, Outcome::Ok(_)));
     assert!(matches!(stage.lease("mcp:other/echo").await, Err(Outcome::Unreachable(_))));
     stage.pool.close().await;
@@ -106,9 +189,6 @@ async fn one_broken_server_does_not_stop_another() {
     assert_eq!(stage.troubles.len(), 2, "{:?}", stage.troubles);
     assert!(stage.names("plain").contains(&"echo".to_owned()) && stage.names("noisy").contains(&"echo".to_owned()));
     assert!(stage.names("dead").is_empty());
-    let again = std::time::Instant::now();
-    assert!(matches!(stage.lease("mcp:dead/echo").await, Err(Outcome::Unreachable(_))));
-    assert!(again.elapsed() < std::time::Duration::from_secs(1), "a server that would not start is left alone for a while");
     stage.pool.close().await;
 }
 
@@ -118,7 +198,7 @@ async fn a_program_that_is_not_there_is_named() {
     let absent = config::Server { command: "/nowhere/server".to_owned(), ..settings("plain", folder.path()) };
     let off = config::Server { enabled: false, ..absent.clone() };
     let servers = [(Alias::parse("absent").unwrap(), absent), (Alias::parse("off").unwrap(), off)];
-    let pool = Upstreams::new(&servers.into());
+    let pool = Upstreams::new(&servers.into(), &BTreeMap::new());
     let troubles = pool.refresh().await;
     assert!(troubles[0].to_string().starts_with("server `absent`: `/nowhere/server` could not be started"), "{}", troubles[0]);
     assert_eq!((troubles.len(), pool.listing().len()), (1, 1));
@@ -159,11 +239,13 @@ async fn cat_4_a_listing_is_bounded() {
 async fn i_3_a_list_that_changed_is_read_before_the_next_call() {
     let stage = stage(&["plain"]).await;
     let before = stage.lease("mcp:plain/echo").await.unwrap();
-    let mut changed = stage.pool.changed();
     assert!(matches!(stage.call("mcp:plain/turn", json!({})).await, Outcome::Ok(_)));
-    changed.changed().await.unwrap();
-    let after = stage.lease("mcp:plain/echo").await.unwrap();
-    assert!(after.is_some() && after != before);
+    let mut after = stage.lease("mcp:plain/echo").await.unwrap();
+    while after == before {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        after = stage.lease("mcp:plain/echo").await.unwrap();
+    }
+    assert_eq!(stage.pool.listing()[0].definitions.iter().filter(|raw| raw.contains("says it differently")).count(), 1);
     stage.pool.close().await;
 }
 
@@ -173,31 +255,43 @@ async fn a_call_given_up_is_told_to_the_server() {
     let id = ToolId::parse("mcp:plain/slow").unwrap();
     let server = &stage.pool.servers[&id.server()];
     let (tell, told) = tokio::sync::oneshot::channel::<()>();
-    let running = tokio::spawn(server.lease(&id).await.unwrap().hand_over(Map::new(), async move { drop(told.await) }));
+    let principal = asker("local:0").principal;
+    let running = server.lease(&principal, &id).await.unwrap();
+    let running = tokio::spawn(running.hand_over(Map::new(), Progress::none(), async move { drop(told.await) }));
     tell.send(()).unwrap();
     assert!(matches!(running.await.unwrap(), Outcome::Lost(_)));
-    let dropped = server.lease(&id).await.unwrap().hand_over(Map::new(), pending());
+    let dropped = server.lease(&principal, &id).await.unwrap().hand_over(Map::new(), Progress::none(), pending());
     drop(dropped);
-    let marks = stage.folder.path().join("cancelled");
-    let read = || std::fs::read_to_string(&marks).unwrap_or_default();
-    for _ in 0..500 {
-        if read().lines().count() == 2 {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
-    assert_eq!(read().lines().collect::<Vec<_>>(), ["given up by the host", "the caller went away"]);
+    until("both are told", || stage.lines("cancelled").len() == 2).await;
+    assert_eq!(stage.lines("cancelled"), ["given up by the host", "the caller went away"]);
+    stage.pool.close().await;
+}
+
+#[tokio::test]
+async fn up_6_progress_reaches_exactly_its_call() {
+    let stage = stage(&["plain"]).await;
+    let id = ToolId::parse("mcp:plain/steps").unwrap();
+    let server = &stage.pool.servers[&id.server()];
+    let (mine, mut heard) = Progress::heard();
+    let (other, mut silence) = Progress::heard();
+    let principal = asker("local:0").principal;
+    let echo = ToolId::parse("mcp:plain/echo").unwrap();
+    let echo = server.lease(&principal, &echo).await.unwrap().hand_over(Map::new(), other, pending());
+    let steps = server.lease(&principal, &id).await.unwrap().hand_over(Map::new(), mine, pending());
+    let (echo, steps) = tokio::join!(echo, steps);
+    assert!(matches!((echo, steps), (Outcome::Ok(_), Outcome::Ok(_))));
+    let told: Vec<_> = std::iter::from_fn(|| heard.told()).collect();
+    let step = |progress, message: Option<&str>| Step { progress, total: Some(3.0), message: message.map(str::to_owned) };
+    assert_eq!(told, [step(1.0, Some("half \\u{202e} way")), step(1.0, None), step(3.0, None)]);
+    assert_eq!(silence.told(), None);
+    assert_eq!((heard.next().await, silence.next().await), (None, None), "nobody can tell a call that ended");
     stage.pool.close().await;
 }
 
 #[tokio::test]
 async fn up_4_no_answer_in_time_is_in_doubt() {
-    let folder = tempfile::tempdir().unwrap();
-    let timeout = Some(config::Length(std::time::Duration::from_millis(50)));
-    let server = config::Server { timeout, ..settings("plain", folder.path()) };
-    let pool = Upstreams::new(&[(Alias::parse("plain").unwrap(), server)].into());
-    let troubles = pool.refresh().await;
-    let stage = Stage { folder, pool, troubles };
+    let timeout = Some(config::Length(Duration::from_millis(50)));
+    let stage = Stage::with(&["plain"], BTreeMap::new(), |server| server.timeout = timeout);
     assert!(matches!(stage.call("mcp:plain/slow", json!({})).await, Outcome::TimedOut(_)));
     stage.pool.close().await;
 }
@@ -205,33 +299,60 @@ async fn up_4_no_answer_in_time_is_in_doubt() {
 #[tokio::test]
 async fn what_a_server_started_ends_with_it() {
     let stage = stage(&["family"]).await;
-    let pid = std::fs::read_to_string(stage.folder.path().join("grandchild")).unwrap();
-    let alive = || {
-        let stat = std::process::Command::new("ps").args(["-o", "stat=", "-p", pid.trim()]).output().unwrap();
-        let stat = String::from_utf8_lossy(&stat.stdout).trim().to_owned();
-        !stat.is_empty() && !stat.starts_with('Z')
-    };
-    assert!(alive());
+    let pid = stage.lines("grandchildren").remove(0);
+    assert_eq!(stat(&pid).as_deref(), Some("S"));
     drop(stage.pool);
-    for _ in 0..500 {
-        if !alive() {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
-    assert!(!alive(), "process {pid} outlived its server");
+    until("the grandchild ended", || stat(&pid).is_none_or(|stat| stat == "Z")).await;
+}
+
+/// What `ps` says of a process, if there is one: running, sleeping, a zombie.
+fn stat(pid: &str) -> Option<String> {
+    let stat = std::process::Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap();
+    String::from_utf8_lossy(&stat.stdout).trim().get(..1).map(str::to_owned)
 }
 
 #[tokio::test]
 async fn attack_40_a_listing_given_up_is_still_owed() {
     let stage = stage(&["lazy"]).await;
     let before = stage.lease("mcp:lazy/echo").await.unwrap();
-    let mut changed = stage.pool.changed();
     assert!(matches!(stage.call("mcp:lazy/turn", json!({})).await, Outcome::Ok(_)));
-    changed.changed().await.unwrap();
-    let given_up = tokio::time::timeout(std::time::Duration::from_millis(100), stage.lease("mcp:lazy/echo")).await;
-    assert!(given_up.is_err(), "the list is read slowly");
+    // Once it is known that the list changed, the list is read; slowly, and this caller does not wait for it.
+    while let Ok(lease) = tokio::time::timeout(Duration::from_millis(100), stage.lease("mcp:lazy/echo")).await {
+        assert_eq!(lease.unwrap(), before);
+    }
     assert_ne!(stage.lease("mcp:lazy/echo").await.unwrap(), before, "the changed definition was read");
+    stage.pool.close().await;
+}
+
+#[tokio::test]
+async fn cat_7_a_lock_file_that_says_something_else_ends_what_runs() {
+    let stage = stage(&["plain"]).await;
+    let alias = Alias::parse("plain").unwrap();
+    let listed = (*stage.pool.servers[&alias].listed().unwrap()).clone();
+    let learn = |listed: &Listed| stage.pool.learn(&[(alias.clone(), listed.clone())].into());
+    learn(&listed);
+    stage.pool.sweep().await;
+    assert_eq!(stage.pool.health()[0].1, Health::Running { processes: 1, calls: 0 }, "it says the same");
+    let newer = r#"{"name":"newer","inputSchema":{}}"#.to_owned();
+    learn(&Listed { definitions: vec![newer], ..listed });
+    assert_eq!(stage.names("plain"), ["newer"]);
+    stage.pool.sweep().await;
+    assert_eq!((stage.pool.health()[0].1.clone(), stage.starts()), (Health::Unstarted, 1));
+    assert!(stage.lease("mcp:plain/echo").await.is_ok(), "the next call starts what is installed by now");
+    assert_eq!(stage.starts(), 2);
+    stage.pool.close().await;
+}
+
+#[tokio::test]
+async fn attack_48_a_list_without_end_takes_nothing_away() {
+    let stage = stage(&["spoilt"]).await;
+    let whole = stage.names("spoilt");
+    let mut changed = stage.pool.changed();
+    assert!(matches!(stage.call("mcp:spoilt/turn", json!({})).await, Outcome::Ok(_)));
+    changed.changed().await.unwrap();
+    assert!(stage.lease("mcp:spoilt/echo").await.is_err(), "what the server lists now has no end, and not this tool");
+    assert_eq!(stage.names("spoilt"), whole);
+    assert!(stage.pool.troubles()[0].what.ends_with("what it listed before is served"), "{:?}", stage.pool.troubles());
     stage.pool.close().await;
 }
 
@@ -239,9 +360,10 @@ async fn attack_40_a_listing_given_up_is_still_owed() {
 async fn i_3_a_definition_that_can_no_longer_be_served_is_not_leased() {
     let stage = stage(&["gone"]).await;
     assert!(stage.lease("mcp:gone/echo").await.unwrap().is_some());
-    let mut changed = stage.pool.changed();
     assert!(matches!(stage.call("mcp:gone/turn", json!({})).await, Outcome::Ok(_)));
-    changed.changed().await.unwrap();
-    assert!(stage.lease("mcp:gone/echo").await.is_err());
+    while stage.lease("mcp:gone/echo").await.is_ok() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert!(stage.refused("mcp:gone/echo").await.contains("no longer lists this tool"));
     stage.pool.close().await;
 }

@@ -1,8 +1,8 @@
 //! Activation in memory: one call of `activate_tools` under a rule that says `auto`, from its arguments to the set's new
 //! version. The text that answers it is made by a public function, whose cost is taken off and shown apart.
 
-use super::measure::{Bound, Figure, Samples, cpu};
 use super::rig::{Rig, object};
+use crate::measure::{Bound, Figure, Samples, cpu};
 use agent_engine::builtins::Reply;
 use agent_engine::ledger::MemoryLedger;
 use agent_engine::projection;

@@ -3,8 +3,8 @@
 //! Is: both sides in turns of some dozens, so that a disk's moods meet both. The bare commit is one row of one table, by a
 //! connection set up as the store's.
 
-use super::measure::{Bound, Figure, Samples};
 use super::rig::{Rig, object};
+use crate::measure::{Bound, Figure, Samples};
 use agent_core::outcome::{Outcome, ToolResult};
 use agent_engine::builtins::Reply;
 use agent_engine::catalog::assemble;

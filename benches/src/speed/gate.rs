@@ -2,8 +2,8 @@
 //!
 //! Is: an upper bound of `gate::decide`; the frame it is asked about, its locks and the check for closed streams are in it.
 
-use super::measure::{Bound, Figure, Samples, cpu};
 use super::rig::Rig;
+use crate::measure::{Bound, Figure, Samples, cpu};
 use agent_core::digest::{Digest, Domain};
 use agent_engine::catalog::Tool;
 use agent_engine::gate::Target;

@@ -1,7 +1,7 @@
 //! What a model has to read, in o200k tokens.
 
-use super::measure::{Bound, Figure, Samples};
 use super::rig::Rig;
+use crate::measure::{Bound, Figure, Samples};
 use agent_engine::ledger::MemoryLedger;
 use agent_engine::projection::Listing;
 use agent_engine::projection::text::instructions;

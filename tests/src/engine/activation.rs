@@ -38,6 +38,29 @@ async fn act_1_bad_requests_are_refused_whole() {
 }
 
 #[tokio::test]
+async fn up_1_prewarm_is_told_once_of_what_a_model_activated() {
+    let rules = json!([{"tools": ["mcp:a/*"], "decision": "auto"}]);
+    let world = World::new(json!({"activation": "prompt", "profiles": {"p": {"presets": ["mcp:a/three"]}}, "rules": rules})).await;
+    let told = || std::mem::take(&mut *world.host.activated.lock());
+    let cell = world.open_as("ada", Some("p")).await;
+    assert_eq!((world.listed(&cell), told()), (vec!["a__three".to_owned()], vec![]), "not of presets");
+    let session = cell.asker().session;
+    world.granted(&cell, &["mcp:a/two", "mcp:a/one", "mcp:a/two"]).await;
+    assert_eq!(told(), [(session, vec![id("mcp:a/two"), id("mcp:a/one")])]);
+    let question = question(world.activate(&cell, &["mcp:a/one", "mcp:b/one"]).await);
+    assert_eq!(told(), []);
+    world.decide(&question, Decision::Approve).await;
+    let waited = [(); 2].map(|()| world.front.wait(&cell, &question, std::time::Duration::from_secs(1)));
+    for waited in waited {
+        assert_eq!(code(&waited.await), "done");
+    }
+    assert_eq!(told(), [(session, vec![id("mcp:b/one")])], "once, however many wait");
+    world.activate(&cell, &["mcp:c/none"]).await;
+    world.decide(&crate::world::question(world.activate(&cell, &["mcp:b/two"]).await), Decision::Deny).await;
+    assert_eq!(told(), [], "not of what was refused");
+}
+
+#[tokio::test]
 async fn attack_16_over_asking_is_an_input_error() {
     let world = World::new(json!({"activation": "auto"})).await;
     let cell = world.open().await;

@@ -1,11 +1,11 @@
 //! GATE and the call: what runs, what is told, what never leaves.
 
-use crate::world::{Fault, World, body, code, id};
+use crate::world::{Fault, World, body, code, id, object};
 use agent_core::digest::{Digest, Domain};
 use agent_core::outcome::Outcome;
 use agent_core::transition::Transition;
 use agent_engine::builtins::Reply;
-use agent_engine::call::{Router, ToolHost};
+use agent_engine::call::{Progress, Router, ToolHost};
 use agent_engine::gate::Target;
 use serde_json::{Map, json};
 use std::sync::Arc;
@@ -45,6 +45,19 @@ async fn i_5_the_gate_knows_names_exactly_or_not_at_all() {
         assert_eq!(code(&world.call(&cell, near).await), "not-active", "{near}");
     }
     assert_eq!(world.host.sent(), 0);
+}
+
+#[tokio::test]
+async fn up_6_progress_is_heard_by_name_and_by_id() {
+    let world = world().await;
+    let cell = world.open().await;
+    world.granted(&cell, &["mcp:a/one"]).await;
+    for (name, arguments) in [("a__one", json!({})), ("call_tool", json!({"id": "mcp:a/one", "arguments": {}}))] {
+        let (progress, mut steps) = Progress::heard();
+        assert_eq!(code(&world.front.call_heard(&cell, name, object(arguments), progress).await), "ran");
+        assert_eq!(steps.next().await.unwrap().message.as_deref(), Some("under way"));
+        assert_eq!(steps.next().await, None);
+    }
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use agent_core::digest::Digest;
 use agent_core::id::ToolId;
 use agent_core::outcome::{Outcome, ToolResult};
-use agent_core::session::Asker;
+use agent_core::session::{Asker, SessionId};
 use agent_engine::call::{Lease, LeaseFacts, Sent, ToolHost};
 use async_trait::async_trait;
 use parking_lot::Mutex;
@@ -21,6 +21,8 @@ pub(crate) struct TestHost {
     pub(crate) sent: Arc<Mutex<Vec<ToolId>>>,
     /// Outcomes to give instead of success, in order.
     pub(crate) outcomes: Arc<Mutex<VecDeque<Outcome>>>,
+    /// Batches that it was told were activated, each with its session.
+    pub(crate) activated: Mutex<Vec<(SessionId, Vec<ToolId>)>>,
     /// What the server says the tool's definition is.
     pub(crate) live: Mutex<Option<Digest>>,
     reserving: Semaphore,
@@ -35,6 +37,7 @@ impl Default for TestHost {
             reserved: AtomicUsize::default(),
             sent: Arc::default(),
             outcomes: Arc::default(),
+            activated: Mutex::default(),
             live: Mutex::default(),
             reserving: Semaphore::new(OPEN),
             answering: Arc::new(Semaphore::new(OPEN)),
@@ -73,6 +76,7 @@ impl Lease for TestLease {
 
     fn start(self: Box<Self>, sent: Sent) -> Pin<Box<dyn Future<Output = Outcome> + Send>> {
         self.sent.lock().push(sent.id().clone());
+        sent.progress().tell(1.0, None, Some("under way"));
         let (_, mut cancel) = sent.into_parts();
         Box::pin(async move {
             tokio::select! {
@@ -95,5 +99,9 @@ impl ToolHost for TestHost {
             outcomes: self.outcomes.clone(),
             answering: self.answering.clone(),
         }))
+    }
+
+    fn activated(&self, asker: &Asker, ids: &[ToolId]) {
+        self.activated.lock().push((asker.session, ids.to_vec()));
     }
 }

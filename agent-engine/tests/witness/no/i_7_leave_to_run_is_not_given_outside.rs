@@ -2,7 +2,7 @@
 
 use agent_core::id::ToolId;
 use agent_core::session::CallId;
-use agent_engine::call::{Cancel, Sent};
+use agent_engine::call::{Cancel, Progress, Sent};
 use agent_engine::gate::Permit;
 use serde_json::Map;
 
@@ -11,7 +11,7 @@ fn opened(permit: Permit) {
 }
 
 fn made(call: CallId, id: ToolId, cancel: Cancel) -> Sent {
-    Sent::new(call, id, Map::new(), cancel)
+    Sent::new(call, id, Map::new(), cancel, Progress::none())
 }
 
 fn main() {}

@@ -3,7 +3,7 @@
 use agent_core::digest::Digest;
 use agent_core::id::ToolId;
 use agent_core::session::{CallId, RequestId};
-use agent_engine::call::{Cancel, Sent};
+use agent_engine::call::{Cancel, Progress, Sent};
 use agent_engine::catalog::Tool;
 use agent_engine::gate::{Admission, Permit};
 use serde_json::Map;
@@ -19,7 +19,7 @@ fn permit(call: CallId, id: ToolId, cancel: watch::Receiver<bool>) -> Permit {
 }
 
 fn message(call: CallId, id: ToolId, cancel: Cancel) -> Sent {
-    Sent { call, id, arguments: Map::new(), cancel }
+    Sent { call, id, arguments: Map::new(), cancel, progress: Progress::none() }
 }
 
 fn main() {}

@@ -1,0 +1,118 @@
+//! Why a search answers what it answers, for people.
+//!
+//! Is: what the one ranking notes while it runs. Is not: a second scorer; a search that nobody asks about runs the same code
+//! with nothing noted. Clauses: SRCH-3 (explain), SRCH-5.
+
+use super::score::Watch;
+use super::{Found, Tier, rank};
+use crate::catalog::Tool;
+use crate::index::{Field, Index, IndexError};
+use agent_core::id::Alias;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A page, each hit with its reasons.
+#[derive(Debug, Clone)]
+pub struct Explained {
+    /// The tools, in the order that a model gets them in.
+    pub hits: Vec<Why>,
+    /// Whether more tools than these answer.
+    pub truncated: bool,
+    /// Words of the query, in lower case, that nothing answers.
+    pub unmatched: Vec<String>,
+}
+
+/// Why one tool answers.
+#[derive(Debug, Clone)]
+pub struct Why {
+    /// The tool.
+    pub tool: Arc<Tool>,
+    /// In what way the query names it, the strongest way first in a page: `exact id`, `wire name`, `name`, `server and name`,
+    /// `name in other letters`, `words` or `part of the name`.
+    pub tier: &'static str,
+    /// What it stands by among those of its tier.
+    pub score: u64,
+    /// What makes up the score, the most first: words, or for `part of the name` parts of it.
+    pub terms: Vec<Term>,
+}
+
+/// What one looked-up term adds to a tool's score.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Term {
+    /// What was looked up: a word's stem, of the query or standing in for one of its words; or a part of a name.
+    pub stem: String,
+    /// The words of the query that it answers for.
+    pub words: Vec<String>,
+    /// Its points, up to rounding.
+    pub points: u64,
+    /// Where it stands, with its points there.
+    pub fields: Vec<(&'static str, u64)>,
+}
+
+/// What the ranking notes.
+#[derive(Default)]
+struct Notes {
+    /// By document: the fields of the term at hand, with their weighed counts.
+    places: BTreeMap<usize, Vec<(Field, f64)>>,
+    /// By document: each term's number, what it adds, and its fields.
+    terms: BTreeMap<usize, Vec<(usize, f64, Vec<(Field, f64)>)>>,
+}
+
+impl Watch for Notes {
+    fn place(&mut self, doc: usize, field: Field, weighed: f64) {
+        self.places.entry(doc).or_default().push((field, weighed));
+    }
+
+    fn term(&mut self, doc: usize, term: usize, adds: f64) {
+        let fields = self.places.remove(&doc).unwrap_or_default();
+        self.terms.entry(doc).or_default().push((term, adds, fields));
+    }
+}
+
+/// Explains the first `limit` hits.
+pub(super) fn explain(index: &Index, query: &str, limit: usize, server: Option<&Alias>) -> Result<Explained, IndexError> {
+    let mut notes = Notes::default();
+    let found = rank(index, query, server, &mut notes)?;
+    let why = |(tier, score, doc): &(Tier, u64, usize)| {
+        let tool = index.tools().get(*doc)?.clone();
+        let terms = if *tier == Tier::Inner { parts(index, &found, *doc) } else { terms(&found, notes.terms.get(doc), *score) };
+        Some(Why { tool, tier: tier.name(), score: *score, terms })
+    };
+    Ok(Explained {
+        truncated: found.order.len() > limit,
+        hits: found.order.iter().take(limit).filter_map(why).collect(),
+        unmatched: found.unmatched.clone(),
+    })
+}
+
+/// The terms of a tool, their points brought to its score: that has the bonus for a covered name in it.
+fn terms(found: &Found, noted: Option<&Vec<(usize, f64, Vec<(Field, f64)>)>>, score: u64) -> Vec<Term> {
+    let noted = noted.map(Vec::as_slice).unwrap_or_default();
+    let sum: f64 = noted.iter().map(|(_, adds, _)| adds).sum();
+    let one = |(number, adds, fields): &(usize, f64, Vec<(Field, f64)>)| {
+        let term = found.query.terms.get(*number)?;
+        let points = share(score, *adds, sum);
+        let weighed: f64 = fields.iter().map(|(_, weighed)| weighed).sum();
+        let fields = fields.iter().map(|(field, part)| (field.name(), share(points, *part, weighed))).collect();
+        Some(Term { stem: term.stem.clone(), words: found.query.plain(&term.words), points, fields })
+    };
+    let mut terms: Vec<_> = noted.iter().filter_map(one).collect();
+    terms.sort_by(|a, b| (b.points, &a.stem).cmp(&(a.points, &b.stem)));
+    terms
+}
+
+/// The parts of a name that the query's words are, each by its length.
+fn parts(index: &Index, found: &Found, doc: usize) -> Vec<Term> {
+    let name = index.names().get(doc).map_or("", String::as_str);
+    let parts = found.query.inner().into_iter().filter(|(_, part)| name.contains(part));
+    let term = |(word, part): (usize, &str)| {
+        let points = part.len() as u64;
+        Term { stem: part.to_owned(), words: found.query.plain(&[word]), points, fields: vec![(Field::Name.name(), points)] }
+    };
+    parts.map(term).collect()
+}
+
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn share(of: u64, part: f64, whole: f64) -> u64 {
+    if whole > 0.0 { (of as f64 * part / whole).round() as u64 } else { 0 }
+}

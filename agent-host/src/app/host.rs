@@ -1,0 +1,119 @@
+//! A host without its clients: the engine on what the store kept, the servers, the catalog, the operators' socket.
+//!
+//! Made in the order of its fields, ended backwards. Is not: a session or a client. Clauses: AUD-1, HOST-3 (its socket).
+
+use super::publish::{LockFile, Publishing};
+use super::{TICK, tell};
+use crate::admin::Listener;
+use crate::cli::{Exit, Failure};
+use crate::config::Config;
+use crate::store::SqliteLedger;
+use crate::system::{SystemClock, SystemEntropy};
+use crate::upstream::{Trouble, Upstreams};
+use agent_engine::desk::Desk;
+use agent_engine::engine::{Front, Parts, build};
+use agent_engine::policy::Verdict;
+use agent_engine::session::Starts;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::JoinSet;
+
+/// How long clients wait for the first lists of servers of which nothing is known; what comes later is published later.
+const FIRST_LISTS: Duration = Duration::from_secs(10);
+
+/// A host that is ready for clients. Dropping it ends everything, servers included, if less politely than [`Host::end`].
+pub(super) struct Host {
+    pub(super) front: Front,
+    pub(super) desk: Desk,
+    upstreams: Arc<Upstreams>,
+    listener: Listener,
+    tasks: JoinSet<()>,
+    troubles: Vec<Trouble>,
+    all_listed: bool,
+}
+
+impl Host {
+    /// Starts everything but the servers that are known.
+    pub(super) async fn start(config: &Config, state: &Path) -> Result<Self, Failure> {
+        let ledger = Arc::new(SqliteLedger::open(state)?);
+        let mut file = LockFile::of(config);
+        let lock = file.news().transpose().map_err(|why| Failure::new(Exit::Usage, why))?.unwrap_or_default();
+        let upstreams = Arc::new(Upstreams::new(&config.servers, &lock.servers));
+        let mut parts = Parts::new(ledger, upstreams.clone(), Arc::new(SystemClock::new()), Arc::new(SystemEntropy));
+        parts.policy = config.policy.clone();
+        parts.starts = config.starts;
+        let (front, desk) = build(parts).await.map_err(|error| failed("the store can't be read", &error))?;
+        let listener = Listener::open(state, desk.clone());
+        let listener =
+            listener.map_err(|error| failed("operators can't be listened to", &format!("{error}\nhint: name a shorter `--state DIR`")))?;
+        let changed = upstreams.changed();
+        let all_listed = tokio::time::timeout(FIRST_LISTS, upstreams.refresh()).await.is_ok();
+        let troubles = upstreams.troubles();
+        let catalog = Publishing::new(config, state, upstreams.clone(), desk.clone(), file, &lock);
+        catalog.publish().await;
+        if !desk.put_in_force(config.policy.clone()).await.1 {
+            tell("the policy is in force, and that could not be recorded");
+        }
+        let mut tasks = JoinSet::new();
+        tasks.spawn(catalog.follow(changed, troubles.clone()));
+        tasks.spawn(tick(desk.clone()));
+        tasks.spawn(sweep(upstreams.clone()));
+        Ok(Self { front, desk, upstreams, listener, tasks, troubles, all_listed })
+    }
+
+    /// What the person who started this is told, on standard error.
+    pub(super) fn greet(&self, config: &Config, state: &Path) {
+        let catalog = self.desk.catalog();
+        let default = match config.policy.activation {
+            Verdict::Auto => "auto",
+            Verdict::Prompt => "prompt",
+            Verdict::Deny | Verdict::Hide => "deny",
+        };
+        let (tools, servers, withheld) = (catalog.tools().len(), catalog.servers().len(), catalog.quarantined().len());
+        tell(&format!("agent-host {}: {tools} tools of {servers} servers, activation {default}", env!("CARGO_PKG_VERSION")));
+        tell(&format!("state in {}", state.display()));
+        if config.starts == Starts::Buffered {
+            tell("calls start before their record is durable (`records.start = \"buffered\"`); a crash can lose the last of them");
+        }
+        self.troubles.iter().for_each(|trouble| tell(&trouble.to_string()));
+        if !self.all_listed {
+            tell("some servers are still starting; their tools come as they are listed");
+        }
+        if withheld > 0 {
+            tell(&format!("{withheld} tools are not served:"));
+            catalog.quarantined().iter().take(16).for_each(|tool| tell(&format!("  {} `{}`: {}", tool.server, tool.name, tool.reason)));
+        }
+        if let Some(by) = self.desk.stopped() {
+            tell(&format!("everything is stopped by {by}; `agent-host resume` lifts it"));
+        }
+    }
+
+    /// Ends everything in the order in which it was made, backwards.
+    pub(super) async fn end(mut self) {
+        drop(self.listener);
+        self.tasks.shutdown().await;
+        self.upstreams.close().await;
+    }
+}
+
+pub(super) fn failed(what: &str, why: &impl std::fmt::Display) -> Failure {
+    Failure::new(Exit::Failed, format!("{what}: {why}"))
+}
+
+async fn tick(desk: Desk) {
+    let mut every = tokio::time::interval(TICK);
+    loop {
+        every.tick().await;
+        desk.tick().await;
+    }
+}
+
+/// Apart from the other look, for a server that is slow to stop holds this one up.
+async fn sweep(upstreams: Arc<Upstreams>) {
+    let mut every = tokio::time::interval(TICK);
+    loop {
+        every.tick().await;
+        upstreams.sweep().await;
+    }
+}

@@ -1,0 +1,161 @@
+//! `add`, `remove`, `enable`, `disable`: the operator's file changed by one server.
+//!
+//! Is: words in, the file changed, lines for a person out. Is not: a start of anything; `sync` and `serve` do that.
+//! Clause: UP-2 (operator's files).
+
+use super::{Exit, Failure};
+use crate::config::{Added, ConfigError, Edit, Era, FromFile, Server, Variable, looks_secret};
+use agent_core::id::Alias;
+use agent_core::safety::visible;
+use clap::Args;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Args)]
+pub(crate) struct Add {
+    /// The name it gets: a lower-case letter, then letters, digits and `-`.
+    #[arg(value_name = "NAME", value_parser = Alias::parse)]
+    name: Alias,
+    /// A variable of its environment, kept in the file.
+    #[arg(short, long, value_name = "KEY=VALUE", value_parser = pair)]
+    env: Vec<(String, String)>,
+    /// A variable whose value is kept in a file of its own.
+    #[arg(long, value_name = "KEY=PATH", value_parser = pair)]
+    env_file: Vec<(String, String)>,
+    /// The folder it runs in; left out, the client's.
+    #[arg(long, value_name = "DIR")]
+    cwd: Option<PathBuf>,
+    /// Which era of MCP is spoken with it.
+    #[arg(long, value_name = "auto|legacy|modern", default_value = "auto", value_parser = era)]
+    era: Era,
+    /// Its annotations may narrow what is assumed of its tools.
+    #[arg(long)]
+    trust: bool,
+    /// One process serves every principal.
+    #[arg(long)]
+    shared: bool,
+    /// It is started when a tool of it is activated.
+    #[arg(long)]
+    prewarm: bool,
+    /// The program and its arguments, after `--`; no shell reads them.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+fn pair(text: &str) -> Result<(String, String), &'static str> {
+    let (name, value) = text.split_once('=').ok_or("a variable is `NAME=VALUE`")?;
+    if name.is_empty() { Err("a variable has a name in front of its `=`") } else { Ok((name.to_owned(), value.to_owned())) }
+}
+
+fn era(text: &str) -> Result<Era, &'static str> {
+    match text {
+        "auto" => Ok(Era::Auto),
+        "legacy" => Ok(Era::Legacy),
+        "modern" => Ok(Era::Modern),
+        _ => Err("an era is `auto`, `legacy` or `modern`"),
+    }
+}
+
+pub(super) fn add(file: &Path, options: Add) -> Result<Vec<String>, Failure> {
+    let alias = options.name.clone();
+    let kept = !options.env.is_empty();
+    let begun = !file.exists();
+    let mut edit = Edit::open(file)?;
+    edit.add(&alias, &added(options)?)?;
+    let config = edit.save().map_err(unwritten)?;
+    let Some(server) = config.servers.get(&alias) else { return Err(Failure::new(Exit::Failed, format!("`{alias}` was not added"))) };
+    let mut lines = vec![format!("added `{alias}` to {}{}", config.path.display(), if begun { ", a new file" } else { "" })];
+    lines.extend(run(server));
+    if kept {
+        lines.push(
+            "the values of --env are kept in that file; `{ env = \"NAME\" }` or `{ file = \"PATH\" }` in place of a value keeps a secret out"
+                .to_owned(),
+        );
+    }
+    lines.extend(doubts(server));
+    lines.push(format!("`agent-host sync {alias}` starts it once and lists its tools"));
+    Ok(lines.iter().map(|line| visible(line)).collect())
+}
+
+/// As the shell means it: paths are taken from the folder the person is in, and written whole.
+fn added(options: Add) -> Result<Added, Failure> {
+    let from_here = |path: &str| match std::path::absolute(path) {
+        Ok(path) => Ok(path),
+        Err(error) => Err(Failure::new(Exit::Usage, format!("`{}` is not a path: {error}", visible(path)))),
+    };
+    let mut words = options.command.into_iter();
+    let command = words.next().unwrap_or_default();
+    let command = if command.contains('/') { from_here(&command)?.to_string_lossy().into_owned() } else { command };
+    let mut given: Vec<_> = options.env.into_iter().map(|(name, value)| (name, Variable::Plain(value))).collect();
+    for (name, file) in options.env_file {
+        given.push((name, Variable::File(FromFile { file: from_here(&file)? })));
+    }
+    let mut env = BTreeMap::new();
+    for (name, value) in given {
+        if env.insert(name.clone(), value).is_some() {
+            return Err(Failure::new(Exit::Usage, format!("the variable `{}` is given twice\nhint: give it once", visible(&name))));
+        }
+    }
+    let cwd = options.cwd.map(|cwd| std::path::absolute(&cwd).unwrap_or(cwd));
+    let (era, trust, shared, prewarm) = (options.era, options.trust, options.shared, options.prewarm);
+    Ok(Added { command, args: words.collect(), env, cwd, era, trust, shared, prewarm })
+}
+
+/// Exactly what will be run, a word on each line.
+fn run(server: &Server) -> Vec<String> {
+    let mut lines = vec!["it is run, by no shell, as:".to_owned()];
+    let words = std::iter::once(&server.command).chain(&server.args);
+    lines.extend(words.enumerate().map(|(at, word)| format!("  {at:>2}  {}", serde_json::Value::from(word.as_str()))));
+    lines.extend(server.env.iter().map(|(name, value)| format!("  with {name} = {value:?}")));
+    match &server.cwd {
+        Some(cwd) => lines.push(format!("  in {}", cwd.display())),
+        None => lines.push("  in the folder that the host runs in".to_owned()),
+    }
+    lines
+}
+
+/// What a person probably did not mean.
+fn doubts(server: &Server) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut before = None;
+    for word in &server.args {
+        if looks_secret(before, word) {
+            lines.push(
+                "warning: an argument looks like a secret, and every process here can read arguments; --env or --env-file hide it"
+                    .to_owned(),
+            );
+        }
+        let file = server.cwd.is_none() && !word.starts_with('-') && Path::new(word).is_relative() && Path::new(word).exists();
+        if file && word.contains(['/', '.']) {
+            lines.push(format!(
+                "warning: `{word}` is relative, and will be looked for in the folder that the host runs in; --cwd says which"
+            ));
+        }
+        before = Some(word.as_str());
+    }
+    lines
+}
+
+pub(super) fn remove(file: &Path, alias: &Alias) -> Result<Vec<String>, Failure> {
+    let mut edit = Edit::open(file)?;
+    edit.remove(alias)?;
+    let config = edit.save().map_err(unwritten)?;
+    Ok(vec![visible(&format!("removed `{alias}` from {}; a host that runs keeps it until it ends", config.path.display()))])
+}
+
+pub(super) fn enable(file: &Path, alias: &Alias, enabled: bool) -> Result<Vec<String>, Failure> {
+    let word = if enabled { "enabled" } else { "disabled" };
+    let mut edit = Edit::open(file)?;
+    if !edit.enable(alias, enabled)? {
+        return Ok(vec![format!("`{alias}` is {word} already")]);
+    }
+    let config = edit.save().map_err(unwritten)?;
+    Ok(vec![visible(&format!("{word} `{alias}` in {}, from the next start on", config.path.display()))])
+}
+
+fn unwritten(error: ConfigError) -> Failure {
+    Failure { exit: Exit::Failed, ..error.into() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+//! The editing commands as a person types them, on folders of their own.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+use super::*;
+use crate::cli::{Cli, Command, Configure};
+use crate::config::Config;
+use clap::Parser;
+
+fn typed(words: &[&str]) -> Result<Add, clap::Error> {
+    let cli = Cli::try_parse_from(["agent-host", "add"].iter().chain(words))?;
+    let Command::Configure(Configure::Add(add)) = cli.command else { unreachable!() };
+    Ok(add)
+}
+
+fn file() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config/agent-host.toml");
+    (folder, file)
+}
+
+#[test]
+fn up_2_a_server_is_added_in_the_words_of_others() {
+    let (_folder, file) = file();
+    let words = [
+        "git",
+        "-e",
+        "A=1=2",
+        "--env",
+        "B=",
+        "--env-file",
+        "TOKEN=/run/token",
+        "--era",
+        "modern",
+        "--trust",
+        "--",
+        "uvx",
+        "mcp-server-git",
+        "--x",
+    ];
+    let lines = add(&file, typed(&words).unwrap()).unwrap();
+    let config = Config::read(&file).unwrap();
+    let server = &config.servers["git"];
+    assert_eq!(
+        (server.command.as_str(), &server.args[..], server.era, server.trust),
+        ("uvx", &["mcp-server-git".to_owned(), "--x".to_owned()][..], Era::Modern, true)
+    );
+    assert_eq!(server.env["A"], Variable::from("1=2"));
+    assert_eq!(server.env["TOKEN"], Variable::File(FromFile { file: "/run/token".into() }));
+    for part in [
+        "added `git` to ",
+        "   0  \"uvx\"",
+        "   2  \"--x\"",
+        "with A = (hidden)",
+        "with TOKEN = (hidden, from /run/token)",
+        "`agent-host sync git`",
+        "keeps a secret out",
+    ] {
+        assert!(lines.iter().any(|line| line.contains(part)), "{part}: {lines:#?}");
+    }
+    assert!(add(&file, typed(&["git", "--", "x"]).unwrap()).unwrap_err().text.contains("`agent-host remove git` first"));
+}
+
+#[test]
+fn up_2_paths_are_meant_from_where_the_person_is() {
+    let (_folder, file) = file();
+    add(&file, typed(&["own", "--cwd", "sub", "--env-file", "T=token", "--", "./serve", "data/x"]).unwrap()).unwrap();
+    let (config, here) = (Config::read(&file).unwrap(), std::env::current_dir().unwrap());
+    let server = &config.servers["own"];
+    assert_eq!((Path::new(&server.command), server.cwd.as_deref()), (here.join("serve").as_path(), Some(here.join("sub").as_path())));
+    assert_eq!((&server.env["T"], server.args[0].as_str()), (&Variable::File(FromFile { file: here.join("token") }), "data/x"));
+}
+
+#[test]
+fn up_2_what_was_probably_not_meant_is_said() {
+    let (_folder, file) = file();
+    let lines = add(&file, typed(&["own", "--", "node", "src/lib.rs", "--token", "hunter2"]).unwrap()).unwrap();
+    let warnings: Vec<_> = lines.iter().filter(|line| line.starts_with("warning: ")).collect();
+    assert_eq!(warnings.len(), 2, "{lines:#?}");
+    assert!(warnings[0].contains("`src/lib.rs` is relative") && warnings[1].contains("looks like a secret"), "{warnings:#?}");
+}
+
+#[test]
+fn id_2_slips_are_refused_before_anything_is_written() {
+    let (_folder, file) = file();
+    for (words, part) in [
+        (&["Time", "--", "x"][..], "lower-case letter"),
+        (&["native", "--", "x"], "reserved"),
+        (&["time"], "required"),
+        (&["time", "uvx"], "unexpected argument"),
+        (&["time", "--env", "A", "--", "x"], "`NAME=VALUE`"),
+        (&["time", "--env", "=a", "--", "x"], "a name in front"),
+        (&["time", "--era", "old", "--", "x"], "an era is"),
+    ] {
+        let error = typed(words).unwrap_err();
+        assert!(error.exit_code() == Exit::Usage as i32 && error.to_string().contains(part), "{error}");
+    }
+    let twice = add(&file, typed(&["time", "-e", "A=1", "--env-file", "A=x", "--", "x"]).unwrap()).unwrap_err();
+    assert!(twice.exit == Exit::Usage && twice.text.contains("given twice") && !file.parent().unwrap().exists(), "{}", twice.text);
+    let empty = add(&file, typed(&["time", "--", ""]).unwrap()).unwrap_err();
+    assert!(empty.text.contains("`command` is empty") && !file.parent().unwrap().exists(), "{}", empty.text);
+}
+
+#[test]
+fn up_2_servers_are_switched_and_removed() {
+    let (_folder, file) = file();
+    let alias = Alias::parse("time").unwrap();
+    assert_eq!(remove(&file, &alias).unwrap_err().exit, Exit::Usage);
+    add(&file, typed(&["time", "--", "x"]).unwrap()).unwrap();
+    assert!(enable(&file, &alias, true).unwrap()[0].contains("enabled already"));
+    assert!(enable(&file, &alias, false).unwrap()[0].starts_with("disabled `time`"));
+    assert!(!Config::read(&file).unwrap().servers["time"].enabled);
+    assert!(enable(&file, &alias, true).unwrap()[0].starts_with("enabled `time`"));
+    assert!(remove(&file, &alias).unwrap()[0].starts_with("removed `time`"));
+    assert!(Config::read(&file).unwrap().servers.is_empty());
+}

@@ -1,0 +1,96 @@
+//! What `agent-host.toml` holds, as it is written.
+//!
+//! Is: the one list of keys; the schema is made of these types and their docs. Is not: checked as a whole, nor resolved;
+//! `config` does both. Clauses: POL-1, UP-2 (operator's files).
+
+use super::{Length, Server, Surface};
+use agent_core::id::{Alias, ToolId, WireName};
+use agent_core::session::ProfileId;
+use agent_engine::policy::{Profile, Rule, Verdict};
+use agent_engine::session::Starts;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use toml::Spanned;
+
+/// The configuration of agent-host. Relative paths are taken from this file's folder.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "agent-host.toml"))]
+#[serde(deny_unknown_fields)]
+pub(super) struct File {
+    /// What holds where no rule matches.
+    #[serde(default)]
+    pub(super) activation: Activation,
+    /// Rules over tools, in order; the first that matches decides.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Rule>"))]
+    pub(super) rule: Vec<Spanned<Rule>>,
+    /// Ceilings and what is active under them from the start, by name.
+    #[serde(default)]
+    pub(super) profiles: BTreeMap<ProfileId, Profile>,
+    /// The profile that `serve` uses unless told another with `--profile`.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<ProfileId>"))]
+    pub(super) profile: Option<Spanned<ProfileId>>,
+    /// The servers by alias.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<Alias, Server>"))]
+    pub(super) servers: BTreeMap<Alias, Spanned<Server>>,
+    /// Wire names of the operator's own for preset tools, by id.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<ToolId, WireName>"))]
+    pub(super) names: BTreeMap<ToolId, Spanned<WireName>>,
+    /// What clients are listed. Left out, the client's era decides: `dynamic` for clients of MCP up to 2025-11-25, `stable` for
+    /// later ones.
+    pub(super) surface: Option<Surface>,
+    /// How a person is waited for.
+    #[serde(default)]
+    pub(super) approval: Approval,
+    /// How records are kept.
+    #[serde(default)]
+    pub(super) records: Records,
+    /// The state folder, in place of the platform's.
+    pub(super) state: Option<PathBuf>,
+}
+
+/// The decision where no rule matches; `hide` is for rules alone.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Activation {
+    /// Granted without asking.
+    Auto,
+    /// A person is asked.
+    #[default]
+    Prompt,
+    /// Found, and refused when asked for.
+    Deny,
+}
+
+impl From<Activation> for Verdict {
+    fn from(activation: Activation) -> Self {
+        match activation {
+            Activation::Auto => Self::Auto,
+            Activation::Prompt => Self::Prompt,
+            Activation::Deny => Self::Deny,
+        }
+    }
+}
+
+/// How a person is waited for.
+#[derive(Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Approval {
+    /// How long a call waits for a person before the model is told `pending`; 25 seconds at the most, and where left out.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Length>"))]
+    pub(super) wait: Option<Spanned<Length>>,
+}
+
+/// How records are kept.
+#[derive(Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Records {
+    /// When a call starts: once its record is on disk, or once it is handed over.
+    pub(super) start: Starts,
+}

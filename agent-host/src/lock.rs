@@ -1,0 +1,143 @@
+//! `agent-host.lock`: what every server said, made for review and version control.
+//!
+//! Is: one JSON file beside the configuration, the same bytes for the same words, so that a fresh start needs no server.
+//! Is not: permission; what a person accepted are pins in the store, and a line changed here is only another definition.
+//! Clauses: CAT-7 (lock, sync), CAT-3 (the digest beside each definition). Invariants: I-3, I-6.
+//! Neighbours: `upstream` lists, `cli` syncs and compares, `app` serves from it.
+
+mod error;
+mod parse;
+mod print;
+mod replace;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::LockError;
+pub(crate) use print::seen;
+
+use crate::config::{self, Config};
+use crate::upstream::Listed;
+use agent_core::canon::Node;
+use agent_core::digest::{Digest, Domain};
+use agent_core::id::{Alias, SourceClass};
+use agent_core::limits::{DEFINITION_DEPTH, DEFINITION_NODES};
+use agent_engine::catalog::{Snapshot, Source, assemble_named};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Its name, beside the configuration.
+const NAME: &str = "agent-host.lock";
+/// Bytes of a lock file that is read.
+const FILE_BYTES: u64 = 256 * 1024 * 1024;
+
+/// What each server said when it was last asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lock {
+    /// By the operator's alias. Definitions are compact, by name, then by digest.
+    pub servers: BTreeMap<Alias, Listed>,
+}
+
+impl Lock {
+    /// Where the lock of a configuration is.
+    #[must_use]
+    pub fn path(config: &Config) -> PathBuf {
+        config.path.with_file_name(NAME)
+    }
+
+    /// Reads a file. One that is not there holds nothing.
+    ///
+    /// # Errors
+    /// [`LockError`] names the line and what to do: not JSON, of another version, or a definition that is not the one of
+    /// its digest.
+    pub fn read(path: &Path) -> Result<Self, LockError> {
+        let unreadable = |error: io::Error| LockError::whole(path, format!("can't be read: {error}"), "see who owns it");
+        let file = match File::open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            opened => opened.map_err(unreadable)?,
+        };
+        let mut bytes = Vec::new();
+        file.take(FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        if bytes.len() as u64 > FILE_BYTES {
+            return Err(LockError::whole(path, format!("larger than {FILE_BYTES} bytes"), "disable servers, then run `agent-host sync`"));
+        }
+        Self::parse(path, &bytes)
+    }
+
+    /// Reads bytes as if they stood in `path`.
+    ///
+    /// # Errors
+    /// As [`Lock::read`].
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, LockError> {
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let line = bytes.iter().take(error.valid_up_to()).filter(|byte| **byte == b'\n').count() + 1;
+            LockError::at(path, line, "not UTF-8")
+        })?;
+        parse::lock(path, text)
+    }
+
+    /// The text of the file, which ends with a line feed. A definition that can't be read as JSON within the bounds of one
+    /// stands among what was refused.
+    #[must_use]
+    pub fn text(&self) -> String {
+        print::lock(self)
+    }
+
+    /// Writes the file in one step: who reads it meanwhile finds the old one or the new one, whole. Returns whether it
+    /// changed; the same bytes are not written again.
+    ///
+    /// # Errors
+    /// What the system says; the old file stands then.
+    pub fn write(&self, path: &Path) -> Result<bool, LockError> {
+        let text = self.text();
+        let unwritable = |error: io::Error| LockError::whole(path, format!("can't be written: {error}"), "see who owns its folder");
+        if text.len() as u64 > FILE_BYTES {
+            let what = format!("it would be larger than {FILE_BYTES} bytes");
+            return Err(LockError::whole(path, what, "disable servers that list too much"));
+        }
+        if std::fs::read(path).is_ok_and(|found| found == text.as_bytes()) {
+            return Ok(false);
+        }
+        replace::file(path, text.as_bytes()).map_err(unwritable)?;
+        Ok(true)
+    }
+
+    /// What the servers are known to say, for whoever serves them without asking first.
+    #[must_use]
+    pub const fn known(&self) -> &BTreeMap<Alias, Listed> {
+        &self.servers
+    }
+
+    /// The catalog of a configuration's enabled servers as they are known, not yet published.
+    #[must_use]
+    pub fn catalog(&self, config: &Config) -> Snapshot {
+        let enabled = config.servers.iter().filter(|(_, settings)| settings.enabled);
+        let source = |(alias, settings): (&Alias, &config::Server)| {
+            let listed = self.servers.get(alias);
+            Source {
+                declared: settings.declared(),
+                tags: settings.tags.clone(),
+                description: settings.description.clone(),
+                definitions: listed.map(|listed| listed.definitions.clone()).unwrap_or_default(),
+                refused: listed.map(|listed| listed.refused.clone()).unwrap_or_default(),
+                ..Source::new(SourceClass::Mcp, alias.clone())
+            }
+        };
+        assemble_named(&enabled.map(source).collect::<Vec<_>>(), &config.names)
+    }
+
+    /// Every definition by its digest.
+    #[must_use]
+    pub fn definitions(&self) -> BTreeMap<Digest, &str> {
+        let all = self.servers.values().flat_map(|listed| &listed.definitions);
+        let digested = |raw: &'_ String| Node::parse(raw, DEFINITION_DEPTH, DEFINITION_NODES).ok().map(|node| digest(&node));
+        all.filter_map(|raw| Some((digested(raw)?, raw.as_str()))).collect()
+    }
+}
+
+/// The digest by which a definition is granted and pinned.
+fn digest(definition: &Node) -> Digest {
+    Digest::of(Domain::Definition, &definition.canonical())
+}

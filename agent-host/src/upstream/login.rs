@@ -1,0 +1,27 @@
+//! What is said of a server that lacks a credential.
+//!
+//! Is: whether what the operator configured can be read, and the words. Is not: a login; the operator's command is shown and
+//! never run. Clause: UP-10.
+
+use super::health::Health;
+use super::start_error::StartError;
+use crate::config;
+
+/// Whether every variable that a server is to be given can be read now. Nothing is kept, so what was put in its place since
+/// is found.
+pub(super) fn credentials(settings: &config::Server) -> Result<(), StartError> {
+    settings.env.values().try_for_each(|variable| variable.read().map(drop)).map_err(StartError::NeedsLogin)
+}
+
+/// The state of a server that lacks something.
+pub(super) fn needed(settings: &config::Server, why: String) -> Health {
+    Health::NeedsLogin { why, command: settings.login.clone() }
+}
+
+/// An error as a model and an operator read it.
+pub(super) fn told(settings: &config::Server, error: StartError) -> String {
+    match error {
+        StartError::NeedsLogin(why) => needed(settings, why).to_string(),
+        StartError::Other(why) => why,
+    }
+}

@@ -1,0 +1,47 @@
+"""What /proc says of processes. Linux alone."""
+
+import os
+from pathlib import Path
+
+
+def each():
+    """Every process that is no zombie, with its parent and its group."""
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                # The name stands in brackets and may hold anything.
+                state, parent, group = (folder / "stat").read_text().rpartition(")")[2].split()[:3]
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if state != "Z":
+                yield int(folder.name), int(parent), int(group)
+
+
+def children(pid):
+    return sorted(child for child, parent, _ in each() if parent == pid)
+
+
+def groups(pids):
+    """Every process whose group one of these leads."""
+    return sorted(pid for pid, _, group in each() if group in pids)
+
+
+def command(pid):
+    """Its command line, empty where it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def naming(text):
+    """Every process but this one that has the text in its command line."""
+    return sorted(pid for pid, _, _ in each() if pid != os.getpid() and text in command(pid))
+
+
+def peak(pid):
+    """The most memory it ever had resident, in bytes."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
+    raise LookupError(f"process {pid} has no peak")
