@@ -13,8 +13,13 @@ mod drift;
 mod operator;
 mod places;
 mod print;
+mod search;
+mod servers;
 mod sync;
+mod table;
 mod terminal;
+mod tool;
+mod tools;
 
 #[cfg(test)]
 mod tests;
@@ -39,7 +44,7 @@ pub enum Exit {
     Usage = 2,
     /// `audit verify`: the chain is broken.
     Broken = 3,
-    /// `revoke`: there was nothing to take back.
+    /// `revoke`: there was nothing to take back; `tool`: no such tool is served.
     Nothing = 4,
     /// Another host runs on the state folder.
     InUse = 5,
@@ -86,7 +91,7 @@ impl From<ConfigError> for Failure {
 #[command(
     name = "agent-host",
     version,
-    after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 chain broken (audit verify), 4 nothing to take back (revoke), 5 another host runs on the state folder, 6 something moved (sync --check, diff --exit-code, accept --expect)."
+    after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 chain broken (audit verify), 4 nothing to take back (revoke) or no such tool (tool), 5 another host runs on the state folder, 6 something moved (sync --check, diff --exit-code, accept --expect)."
 )]
 pub struct Cli {
     #[command(flatten)]
@@ -107,7 +112,7 @@ pub(crate) enum Command {
     Operator(Operator),
 }
 
-/// What is done about the lock file and what was accepted of it.
+/// What is read from the lock file, and done about it and what was accepted of it.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Reviewer {
     /// Ask the servers what they have, and write it to the lock file.
@@ -116,6 +121,14 @@ pub(crate) enum Reviewer {
     Diff(diff::Diff),
     /// Accept what tools are now, after it was shown.
     Accept(accept::Accept),
+    /// List the servers, starting none.
+    Servers(List),
+    /// List the tools: what they can change, and whether they are accepted.
+    Tools(tools::Tools),
+    /// Show everything about one tool, its whole definition included.
+    Tool(tool::Named),
+    /// Search as a model does, over everything that is served.
+    Search(search::Query),
 }
 
 /// What is in the operator's file, and changes to it.
@@ -253,5 +266,9 @@ pub(crate) async fn reviewed(places: &Places, command: Reviewer) -> Result<(), F
         Reviewer::Sync(sync) => sync::sync(&config, &state, sync).await,
         Reviewer::Diff(diff) => diff::diff(&config, &state, diff),
         Reviewer::Accept(accept) => accept::accept(&config, &state, accept).await,
+        Reviewer::Servers(list) => servers::servers(&config, list.json),
+        Reviewer::Tools(tools) => tools::tools(&config, &state, &tools),
+        Reviewer::Tool(named) => tool::tool(&config, &state, &named),
+        Reviewer::Search(query) => search::search(&config, &state, &query).await,
     }
 }

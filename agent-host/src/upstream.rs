@@ -51,6 +51,7 @@ mod login;
 mod rate;
 mod server;
 mod server_lease;
+mod stale;
 mod start_error;
 mod wire;
 

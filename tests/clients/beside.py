@@ -89,10 +89,10 @@ TABLE = {
     "crash-loop": Part(served=[], told=r"no license found", starts=4),
     "crash-call": Part(calls=[LOST, LOST], starts=4, rest=3),
     "crash-later": Part(calls=[LOST] + [UNREACHED] * 8, starts=4),
-    "half-closed": Part(calls=[LOST, LOST]),
+    "half-closed": Part(calls=[LOST, LOST], rest=3),
     "stubborn": Part(calls=[ran(1)], starts=1),
     # Attacks 44, 45 and 47.
-    "malformed-tools": Part(served=["first", "last"], told=r"not served", starts=1),
+    "malformed-tools": Part(served=["array_schema", "first", "last"], told=r"not served", starts=1),
     "names": Part(served=["alone", "search_tools", "send_mail"], told=r"not served", starts=1),
     "no-list": Part(served=[], told=r"not a list"),
 }

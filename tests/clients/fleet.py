@@ -1,6 +1,9 @@
 """Five real servers behind agent-host: synced, compared with their wire, listed, found, called, killed and started again.
 
-    fleet.py --host target/debug/agent-host --tools target/tools
+    fleet.py --host target/debug/agent-host --tools target/tools [--case called]
+
+called   the lock file against the wire; then nothing runs that was not called, and a killed server comes back
+listed   what the commands for people show, with no server running
 
 Exit code 0 where all went as it must, 1 otherwise, with the reason.
 """
@@ -67,6 +70,7 @@ async def synced(stage):
 
 async def listed(stage):
     """What a person sees of them without starting one."""
+    await stage.operator("sync", shown=False)
     out = await stage.operator("servers", "--json", shown=False)
     check(all(f'"{alias}"' in out for alias in LISTED), "every server is listed", out)
     ids = set(IDS.findall(await stage.operator("tools", "--json", shown=False))) - {TASK_ONLY}
@@ -85,7 +89,7 @@ async def activate(model, *ids):
     check(not failed, f"{', '.join(ids)} active", text)
 
 
-async def called(stage, model, host):
+async def asked(stage, model, host):
     """Nothing runs until a call; then exactly what was called."""
     check(children(host) == [], "no process runs at the start", children(host))
     await model.search("read a file")
@@ -131,21 +135,27 @@ async def killed(model, host):
     check(not failed and "Asia/Tokyo" in text, "its siblings run on", text)
 
 
+async def called(stage):
+    person = Person(("accept", {"approve": True}))
+    await synced(stage)
+    async with stage.client(person) as model:
+        host = await stage.host_process()
+        await asked(stage, model, host)
+        await killed(model, host)
+        leaders = children(host)
+    await stage.nothing_left(leaders)
+    check(len(person.asked) == 2, "the person was asked twice", len(person.asked))
+
+
+CASES = {"called": called, "listed": listed}
+
+
 async def play(options):
     stage = Stage(options.host, options.tools, "prompt", servers=LISTED)
     prepare(stage.folder)
-    person = Person(("accept", {"approve": True}))
     try:
-        await synced(stage)
-        await listed(stage)
-        async with stage.client(person) as model:
-            host = await stage.host_process()
-            await called(stage, model, host)
-            await killed(model, host)
-            leaders = children(host)
-        await stage.nothing_left(leaders)
-        check(len(person.asked) == 2, "the person was asked twice", len(person.asked))
-        say("", "all as it must be (fleet)")
+        await CASES[options.case](stage)
+        say("", f"all as it must be ({options.case})")
     except BaseException:
         print(stage.log(), file=sys.stderr)
         raise
@@ -157,4 +167,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--host", required=True, help="the agent-host binary")
     parser.add_argument("--tools", required=True, help="the folder that tests/tools/install filled")
+    parser.add_argument("--case", choices=CASES, default="called")
     sys.exit(run(play(parser.parse_args())))

@@ -49,13 +49,20 @@ pub struct Term {
     pub fields: Vec<(&'static str, u64)>,
 }
 
-/// What the ranking notes.
+/// What the ranking notes, by document.
 #[derive(Default)]
 struct Notes {
-    /// By document: the fields of the term at hand, with their weighed counts.
+    /// The fields of the term at hand, with their weighed counts.
     places: BTreeMap<usize, Vec<(Field, f64)>>,
-    /// By document: each term's number, what it adds, and its fields.
-    terms: BTreeMap<usize, Vec<(usize, f64, Vec<(Field, f64)>)>>,
+    terms: BTreeMap<usize, Vec<Noted>>,
+}
+
+/// One term in one document.
+struct Noted {
+    /// Its number in the query.
+    number: usize,
+    adds: f64,
+    fields: Vec<(Field, f64)>,
 }
 
 impl Watch for Notes {
@@ -65,7 +72,7 @@ impl Watch for Notes {
 
     fn term(&mut self, doc: usize, term: usize, adds: f64) {
         let fields = self.places.remove(&doc).unwrap_or_default();
-        self.terms.entry(doc).or_default().push((term, adds, fields));
+        self.terms.entry(doc).or_default().push(Noted { number: term, adds, fields });
     }
 }
 
@@ -86,10 +93,10 @@ pub(super) fn explain(index: &Index, query: &str, limit: usize, server: Option<&
 }
 
 /// The terms of a tool, their points brought to its score: that has the bonus for a covered name in it.
-fn terms(found: &Found, noted: Option<&Vec<(usize, f64, Vec<(Field, f64)>)>>, score: u64) -> Vec<Term> {
+fn terms(found: &Found, noted: Option<&Vec<Noted>>, score: u64) -> Vec<Term> {
     let noted = noted.map(Vec::as_slice).unwrap_or_default();
-    let sum: f64 = noted.iter().map(|(_, adds, _)| adds).sum();
-    let one = |(number, adds, fields): &(usize, f64, Vec<(Field, f64)>)| {
+    let sum: f64 = noted.iter().map(|one| one.adds).sum();
+    let one = |Noted { number, adds, fields }: &Noted| {
         let term = found.query.terms.get(*number)?;
         let points = share(score, *adds, sum);
         let weighed: f64 = fields.iter().map(|(_, weighed)| weighed).sum();

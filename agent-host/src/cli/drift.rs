@@ -109,9 +109,7 @@ fn named(config: &Config, catalog: &Snapshot, pins: &BTreeMap<ToolId, Digest>, c
     let hint = "hint: `agent-host sync` asks the servers anew";
     match chosen {
         Chosen::Server(alias) if !config.servers.contains_key(alias) && !pins.keys().any(|id| id.is_of(alias)) => {
-            let known: Vec<_> = config.servers.keys().map(Alias::as_str).collect();
-            let text = format!("no server `{}`\nhint: the configuration has: {}", alias.as_str(), known.join(", "));
-            Err(Failure::new(Exit::Usage, text))
+            Err(no_server(config, alias))
         }
         Chosen::Ids(ids) => match ids.iter().find(|id| catalog.get(id.as_str()).is_none() && !pins.contains_key(*id)) {
             Some(id) => Err(Failure::new(Exit::Usage, format!("no tool `{}`: {}\n{hint}", echo(id.as_str()), absent(config, catalog, id)))),
@@ -121,8 +119,14 @@ fn named(config: &Config, catalog: &Snapshot, pins: &BTreeMap<ToolId, Digest>, c
     }
 }
 
+/// A server that the configuration does not have.
+pub(super) fn no_server(config: &Config, alias: &Alias) -> Failure {
+    let known: Vec<_> = config.servers.keys().map(Alias::as_str).collect();
+    Failure::new(Exit::Usage, format!("no server `{}`\nhint: the configuration has: {}", alias.as_str(), known.join(", ")))
+}
+
 /// Why a tool is not in the catalog.
-fn absent(config: &Config, catalog: &Snapshot, id: &ToolId) -> String {
+pub(super) fn absent(config: &Config, catalog: &Snapshot, id: &ToolId) -> String {
     let refused = catalog.quarantined().iter().find(|tool| tool.server == id.server() && tool.name == echo(id.name()));
     match (config.servers.get(&id.server()), refused) {
         (None, _) => "its server is not configured".to_owned(),

@@ -8,19 +8,19 @@ use super::PATIENCE;
 use super::child::Child;
 use super::listeners::Listeners;
 use super::listing::{Listed, list};
+use super::stale::Stale;
 use super::start_error::StartError;
 use super::wire::{Lists, Wire};
 use crate::config::{self, Era};
 use agent_core::safety::echo;
 use parking_lot::Mutex;
+use rmcp::model::SubscriptionFilter;
 use rmcp::model::{ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ErrorCode, Implementation, ProtocolVersion};
-use rmcp::model::{ProgressNotificationParam, ServerNotification, SubscriptionFilter};
-use rmcp::service::{NotificationContext, RequestContext, RunningService};
+use rmcp::service::{RequestContext, RunningService};
 use rmcp::{ClientCacheConfig, ClientHandler, ClientLifecycleMode, ClientServiceExt, ErrorData, Peer, RoleClient};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::process::{ChildStdin, ChildStdout};
+use tokio::process::ChildStdout;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 
@@ -66,12 +66,10 @@ impl Connection {
     async fn open_as(settings: &config::Server, era: Era, changed: watch::Sender<()>) -> Result<Self, StartError> {
         let failed = |error| StartError::Other(format!("`{}` could not be started: {error}", echo(&settings.command)));
         let (mut child, stdout, stdin) = Child::spawn(settings).map_err(failed)?;
-        let stale = Stale { stale: Arc::default(), changed };
-        let client = Client { stale: stale.clone(), listeners: Listeners::default() };
-        let listeners = client.listeners.clone();
-        let patience = settings.start();
-        let greeted = greet(client, era, patience, stdout, stdin).await;
-        let (running, following, lists, listed) = match greeted {
+        let (stale, listeners) = (Stale::new(changed), Listeners::default());
+        let (wire, lists) = Wire::new(stdout, stdin, stale.clone(), listeners.clone());
+        let greeted = greet(wire, &lists, &stale, era, settings.start()).await;
+        let (running, following, listed) = match greeted {
             Ok(greeted) => greeted,
             Err(error) => return Err(error.saying(&child.said().await)),
         };
@@ -110,7 +108,7 @@ impl Connection {
 
     /// Whether it said that its list changed since it was read.
     pub(super) fn is_stale(&self) -> bool {
-        self.stale.stale.load(Ordering::Acquire)
+        self.stale.is_marked()
     }
 
     /// Lists again where it said that its list changed.
@@ -118,8 +116,8 @@ impl Connection {
     /// # Errors
     /// As [`list`]; it then stays to be listed.
     pub(super) async fn relist(&self) -> Result<(), StartError> {
-        if self.stale.stale.swap(false, Ordering::AcqRel) {
-            let mut owed = Owed(Some(&self.stale.stale));
+        if self.stale.take() {
+            let mut owed = Owed(Some(&self.stale));
             let listed = list(&self.peer, &self.lists).await?;
             *self.listed.lock() = Arc::new(listed);
             owed.0 = None;
@@ -151,30 +149,28 @@ impl Connection {
 }
 
 /// A listing that is owed until it is kept, also where who asked for it went away.
-struct Owed<'a>(Option<&'a AtomicBool>);
+struct Owed<'a>(Option<&'a Stale>);
 
 impl Drop for Owed<'_> {
     fn drop(&mut self) {
         if let Some(stale) = self.0 {
-            stale.store(true, Ordering::Release);
+            stale.owe();
         }
     }
 }
 
-type Greeted = (RunningService<RoleClient, Client>, Option<Following>, Lists, Listed);
+type Greeted = (RunningService<RoleClient, Client>, Option<Following>, Listed);
 
-async fn greet(client: Client, era: Era, patience: Duration, stdout: ChildStdout, stdin: ChildStdin) -> Result<Greeted, StartError> {
-    let (wire, lists) = Wire::new(stdout, stdin);
-    let stale = client.stale.clone();
-    let running = match tokio::time::timeout(patience, client.serve_with_lifecycle(wire, lifecycle(era))).await {
+async fn greet(wire: Wire<ChildStdout>, lists: &Lists, stale: &Stale, era: Era, patience: Duration) -> Result<Greeted, StartError> {
+    let running = match tokio::time::timeout(patience, Client.serve_with_lifecycle(wire, lifecycle(era))).await {
         Ok(running) => running.map_err(|error| StartError::of_handshake(&error))?,
         Err(_) => return Err(StartError::Other(format!("it did not shake hands within {patience:?}"))),
     };
     // Nothing is answered from memory: a dead server must not look alive.
     running.peer().set_response_cache_config(ClientCacheConfig::disabled()).await;
-    let following = follow(running.peer(), &stale).await;
-    let listed = list(running.peer(), &lists).await?;
-    Ok((running, following, lists, listed))
+    let following = follow(running.peer(), stale).await;
+    let listed = list(running.peer(), lists).await?;
+    Ok((running, following, listed))
 }
 
 fn of_version(spoken: &str) -> Era {
@@ -199,12 +195,8 @@ async fn follow(peer: &Peer<RoleClient>, stale: &Stale) -> Option<Following> {
     let mut told = tokio::time::timeout(LISTEN, peer.listen(filter)).await.ok()?.ok()?;
     let stale = stale.clone();
     Some(Following(tokio::spawn(async move {
-        while let Ok(Some(notification)) = told.next().await {
-            if matches!(notification, ServerNotification::ToolListChangedNotification(_)) {
-                stale.mark();
-            }
-        }
-        // Whatever it would have said by now is read before the next call.
+        // What is told is heard at the wire. Once it ends, whatever would have been told is read before the next call.
+        while let Ok(Some(_)) = told.next().await {}
         stale.mark();
     })))
 }
@@ -218,26 +210,8 @@ impl Drop for Following {
     }
 }
 
-/// Whether a list has to be read again.
-#[derive(Clone)]
-struct Stale {
-    stale: Arc<AtomicBool>,
-    changed: watch::Sender<()>,
-}
-
-impl Stale {
-    fn mark(&self) {
-        if !self.stale.swap(true, Ordering::AcqRel) {
-            self.changed.send_replace(());
-        }
-    }
-}
-
 /// What a server can ask of us: nothing.
-pub(super) struct Client {
-    stale: Stale,
-    listeners: Listeners,
-}
+pub(super) struct Client;
 
 impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
@@ -246,13 +220,5 @@ impl ClientHandler for Client {
 
     async fn create_elicitation(&self, _: ElicitRequestParams, _: RequestContext<RoleClient>) -> Result<ElicitResult, ErrorData> {
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "this client did not declare that", None))
-    }
-
-    async fn on_progress(&self, step: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
-        self.listeners.tell(&step);
-    }
-
-    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
-        self.stale.mark();
     }
 }

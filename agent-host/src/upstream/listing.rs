@@ -61,7 +61,9 @@ async fn pages(peer: &Peer<RoleClient>, lists: &Lists) -> Result<Listed, StartEr
     for number in 1.. {
         let text = ask(peer, lists, cursor).await?;
         bytes += text.len();
-        let page = Page::read(&text).map_err(StartError::Other)?;
+        // Reading can take long, and holds up nobody else.
+        let page = tokio::task::spawn_blocking(move || Page::read(&text)).await;
+        let page = page.unwrap_or_else(|_| Err("its list could not be read".to_owned())).map_err(StartError::Other)?;
         entries.extend(page.entries);
         cut = match &page.next {
             _ if page.more || entries.len() > TOOLS_PER_SOURCE => Some(format!("it lists more than {TOOLS_PER_SOURCE} tools")),
@@ -76,7 +78,9 @@ async fn pages(peer: &Peer<RoleClient>, lists: &Lists) -> Result<Listed, StartEr
         }
     }
     entries.truncate(TOOLS_PER_SOURCE);
-    Ok(Listed { cut, ..Listed::of(entries) })
+    let read = tokio::task::spawn_blocking(|| Listed::of(entries)).await;
+    let read = read.map_err(|_| StartError::Other("its list could not be read".to_owned()))?;
+    Ok(Listed { cut, ..read })
 }
 
 /// One page's result as it was sent.

@@ -119,8 +119,6 @@ async fn follow(
         biased;
         answer = &mut handle.rx => {
             abandoned.id = None;
-            // Steps that came before the answer are handed on by tasks of rmcp's that may not have run yet.
-            tokio::task::yield_now().await;
             answer.map_or_else(|_| lost("the connection was lost"), |answer| answered(server, answer))
         }
         () = given_up => {
@@ -151,7 +149,7 @@ impl Drop for Abandoned {
 }
 
 fn lost(why: &str) -> Outcome {
-    Outcome::Lost(format!("{why}; it may have run"))
+    Outcome::Lost(why.to_owned())
 }
 
 /// What an answer comes to. One that asks for a login is kept in mind, for an operator, until there is another.

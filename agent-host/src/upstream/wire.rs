@@ -12,6 +12,8 @@ mod scan;
 #[cfg(test)]
 mod tests;
 
+use super::listeners::Listeners;
+use super::stale::Stale;
 use agent_core::safety::echo;
 use lines::{LINE_BYTES, Line, Lines};
 use parking_lot::Mutex;
@@ -20,17 +22,20 @@ use rmcp::model::{ClientNotification, ClientRequest, ErrorCode, ErrorData, JsonR
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 /// The code of the error that stands in for an answer too long to read.
 pub(super) const TOO_LONG: ErrorCode = ErrorCode(-32_790);
+/// Bytes that may wait to be written to a server that does not read.
+const QUEUE_BYTES: usize = 16 * 1024 * 1024;
 /// Requests of the server that may wait for our answer; further ones are dropped.
 const UNANSWERED: usize = 64;
 
@@ -59,26 +64,46 @@ impl Lists {
 pub(super) struct Wire<R> {
     lines: Lines<R>,
     open: Lists,
-    queue: mpsc::UnboundedSender<(Vec<u8>, oneshot::Sender<io::Result<()>>)>,
+    stale: Stale,
+    listeners: Listeners,
+    queue: mpsc::UnboundedSender<Queued>,
+    /// Bytes that wait in it.
+    waiting: Arc<AtomicUsize>,
     writer: JoinHandle<()>,
     unreadable: usize,
 }
+
+/// A line to be written, and who is told.
+type Queued = (Vec<u8>, oneshot::Sender<io::Result<()>>);
 
 /// As much of a message as decides who reads it.
 #[derive(Deserialize)]
 struct Envelope<'a> {
     id: Option<RequestId>,
-    method: Option<IgnoredAny>,
+    #[serde(borrow)]
+    method: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    params: Option<&'a RawValue>,
     #[serde(borrow)]
     result: Option<&'a RawValue>,
 }
 
 impl<R: AsyncRead + Send + Unpin + 'static> Wire<R> {
     /// Over a server's output and input.
-    pub(super) fn new<W: AsyncWrite + Send + Unpin + 'static>(read: R, write: W) -> (Self, Lists) {
+    pub(super) fn new<W: AsyncWrite + Send + Unpin + 'static>(read: R, write: W, stale: Stale, listeners: Listeners) -> (Self, Lists) {
         let (queue, lines) = mpsc::unbounded_channel();
         let open = Lists::default();
-        let wire = Self { lines: Lines::new(read), open: open.clone(), queue, writer: tokio::spawn(written(write, lines)), unreadable: 0 };
+        let waiting = Arc::<AtomicUsize>::default();
+        let wire = Self {
+            lines: Lines::new(read),
+            open: open.clone(),
+            stale,
+            listeners,
+            queue,
+            writer: tokio::spawn(written(write, lines, waiting.clone())),
+            waiting,
+            unreadable: 0,
+        };
         (wire, open)
     }
 
@@ -88,25 +113,35 @@ impl<R: AsyncRead + Send + Unpin + 'static> Wire<R> {
             return None;
         }
         let Ok(envelope) = serde_json::from_slice::<Envelope<'_>>(line) else { return self.skip(line) };
+        match envelope.method.as_deref() {
+            // Both here and now: an answer that follows finds them heard.
+            Some("notifications/progress") => {
+                let step = envelope.params.and_then(|params| serde_json::from_str(params.get()).ok());
+                step.iter().for_each(|step| self.listeners.tell(step));
+                return None;
+            }
+            Some("notifications/tools/list_changed") => {
+                self.stale.mark();
+                return None;
+            }
+            _ => {}
+        }
         let mut open = self.open.0.lock();
-        if envelope.method.is_some() {
-            if envelope.id.is_some() {
-                if open.unanswered == UNANSWERED {
-                    return None;
+        match (envelope.id, envelope.method.is_some()) {
+            (Some(_), true) if open.unanswered == UNANSWERED => return None,
+            (Some(_), true) => open.unanswered += 1,
+            (None, true) => {}
+            (Some(id), false) => {
+                let number = number(&id)?;
+                if open.asked.remove(&number)?
+                    && let Some(result) = envelope.result
+                {
+                    open.lists.insert(number, result.to_owned());
+                    return Some(JsonRpcMessage::response(ServerResult::empty(()), id));
                 }
-                open.unanswered += 1;
             }
-        } else if let Some(id) = &envelope.id {
-            match open.asked.remove(&number(id)?) {
-                Some(true) => {
-                    if let (Some(result), Some(number)) = (envelope.result, number(id)) {
-                        open.lists.insert(number, result.to_owned());
-                        return Some(JsonRpcMessage::response(ServerResult::empty(()), id.clone()));
-                    }
-                }
-                Some(false) => {}
-                None => return None,
-            }
+            // An error about nothing in particular.
+            (None, false) => return None,
         }
         drop(open);
         serde_json::from_slice(line).ok().or_else(|| self.skip(line))
@@ -140,6 +175,10 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleClient> for Wire<R> {
         let (told, done) = oneshot::channel();
         let queued = serde_json::to_vec(&item).map_err(io::Error::from).and_then(|mut line| {
             line.push(b'\n');
+            if self.waiting.load(Ordering::Relaxed) + line.len() > QUEUE_BYTES {
+                return Err(io::Error::new(io::ErrorKind::WouldBlock, "the server does not read"));
+            }
+            self.waiting.fetch_add(line.len(), Ordering::Relaxed);
             self.queue.send((line, told)).map_err(|_| io::ErrorKind::BrokenPipe.into())
         });
         async move {
@@ -208,13 +247,14 @@ fn number(id: &RequestId) -> Option<i64> {
 }
 
 /// Writes what is queued, line by line, until it can't.
-async fn written(mut write: impl AsyncWrite + Unpin, mut lines: mpsc::UnboundedReceiver<(Vec<u8>, oneshot::Sender<io::Result<()>>)>) {
+async fn written(mut write: impl AsyncWrite + Unpin, mut lines: mpsc::UnboundedReceiver<Queued>, waiting: Arc<AtomicUsize>) {
     while let Some((line, told)) = lines.recv().await {
         let done = async {
             write.write_all(&line).await?;
             write.flush().await
         };
         let done = done.await;
+        waiting.fetch_sub(line.len(), Ordering::Relaxed);
         let broken = done.is_err();
         // Whoever sent it may be gone.
         let _ = told.send(done);

@@ -18,7 +18,7 @@ impl Stage {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (read, write) = split(ours);
         let (sent, server) = split(theirs);
-        let (wire, lists) = Wire::new(read, write);
+        let (wire, lists) = Wire::new(read, write, Stale::new(tokio::sync::watch::Sender::new(())), Listeners::default());
         Self { wire, lists, server, sent }
     }
 
@@ -38,7 +38,7 @@ impl Stage {
     /// Everything that is read of these bytes, in short.
     async fn read(&mut self, bytes: &[u8]) -> Vec<String> {
         let (server, wire) = (&mut self.server, &mut self.wire);
-        let mark = b"\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n";
+        let mark = b"\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/list_changed\"}\n";
         let write = async {
             server.write_all(bytes).await.unwrap();
             server.write_all(mark).await.unwrap();
@@ -100,7 +100,8 @@ async fn attack_51_noise_is_skipped() {
     stage.ask(1, false).await;
     stage.ask(2, true).await;
     let deep = format!("{{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{{\"tools\":[{}{}]}}}}\n", "[".repeat(100_000), "]".repeat(100_000));
-    let noise: [&[u8]; 9] = [
+    let noise: [&[u8]; 10] = [
+        b"{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"of nothing\"}}\n",
         b"Starting up...\n",
         b"\n\r\n",
         b"{\"jsonrpc\":\"2.0\",\"id\":1,\n",
