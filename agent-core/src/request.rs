@@ -109,6 +109,8 @@ pub enum Channel {
     Elicitation,
     /// The operator's socket.
     Socket,
+    /// The operator's socket, with the passphrase.
+    Passphrase,
     /// Code of the embedding host.
     Code,
 }

@@ -114,8 +114,10 @@ pub enum Accepted {
     Dismissed,
     /// What would be granted is no longer what was shown, or the policy now denies it; the request ends.
     Changed,
-    /// Not an answer to this question, or too weak a one; the request goes on waiting.
+    /// Not an answer to this question; the request goes on waiting.
     NotAnAnswer,
+    /// A yes to it that proves too little; the request goes on waiting.
+    TooWeak,
 }
 
 /// Judges an answer against the question it names and against what the same ids resolve to now.
@@ -146,7 +148,7 @@ pub fn accept(policy: &Policy, question: &Question, again: Option<Resolved>, ans
     }
     let strong = question.strong || ruled.iter().any(|(_, ruling)| ruling.strong);
     if strong && *strength != Strength::Strong {
-        return Accepted::NotAnAnswer;
+        return Accepted::TooWeak;
     }
     let batch = ruled.into_iter().map(|(bound, ruling)| (bound, ruling.max_calls)).collect();
     Accepted::Yes(Confirmation { asker: again.asker().clone(), by: answer.by.clone(), batch })

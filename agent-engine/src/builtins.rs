@@ -12,7 +12,7 @@ use crate::call::{Calls, Progress, Ran};
 use crate::catalog::{Snapshot, Tool};
 use crate::gate::Target;
 use crate::ledger::Journal;
-use crate::projection::{Listing, Terms, activated, details, face, found, text};
+use crate::projection::{Terms, activated, details, face, found, text};
 use crate::revocation::Revocation;
 use crate::search::Search;
 use crate::session::Cell;
@@ -22,6 +22,7 @@ use agent_core::limits::{HITS_DEFAULT, HITS_MAX, IDS_PER_REQUEST, QUERY_BYTES};
 use agent_core::refusal::Refusal;
 use agent_core::request::Question;
 use agent_core::safety::echo;
+use agent_core::session::Listing;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -109,10 +110,7 @@ impl Builtins {
     ) -> Reply {
         let listing = terms.listing;
         let Some(builtin) = Builtin::named(name) else {
-            return match listing {
-                Listing::Held => self.run(cell, Target::Wire(name), arguments, listing, progress).await,
-                Listing::Builtins => self.refuse(cell, Refusal::NotListed, name, listing),
-            };
+            return self.run(cell, Target::Wire(name, listing), arguments, listing, progress).await;
         };
         if !self.offered.contains(&builtin) {
             return self.refuse(cell, Refusal::Unavailable, name, listing);

@@ -1,17 +1,19 @@
 //! What an operator or a channel may do: see what waits, answer, take back, stop, accept, publish.
 //!
 //! Is: the face that a client is never given. Is not: a login; the host knows who sits at the desk.
-//! Clauses: AUTH-5, AUTH-6, REV-1, REV-4, CAT-7, CAT-8, POL-2, CAT-6.
+//! Clauses: AUTH-5, AUTH-6, GATE-1, REV-1, REV-4, CAT-7, CAT-8, POL-2, CAT-6.
 
 use crate::activation::{Answering, Settled};
 use crate::carry;
 use crate::catalog::Snapshot;
+use crate::gate::{Explanation, explain};
 use crate::ledger::{CommitError, Journal};
 use crate::policy::Policy;
 use crate::revocation::{Revocation, Revoked, Scope};
 use crate::session::{Cell, Registry};
 use crate::view::{InForce, Views};
 use agent_core::digest::Digest;
+use agent_core::id::ToolId;
 use agent_core::request::{Answer, Question};
 use agent_core::session::{Bound, PrincipalId, RequestId, SessionId};
 use agent_core::state::HostState;
@@ -54,6 +56,13 @@ impl Desk {
     #[must_use]
     pub fn sessions(&self) -> Vec<Arc<Cell>> {
         self.sessions.all()
+    }
+
+    /// Why a session may or may not call a tool now. None where this host has no such session.
+    #[must_use]
+    pub fn why(&self, session: SessionId, tool: &ToolId) -> Option<Explanation> {
+        let cell = self.sessions.find(session)?;
+        Some(explain(&self.views.frame(&cell), tool, cell.listing(), cell.running().len()))
     }
 
     /// Takes back; see [`Revocation::revoke`].

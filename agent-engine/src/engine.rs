@@ -213,6 +213,7 @@ impl Front {
     /// The same for a caller who wants to hear how far it is. Nobody hears a step that comes once it
     /// ended.
     pub async fn call_heard(&self, session: &Arc<Cell>, name: &str, arguments: Map<String, Value>, progress: Progress) -> Reply {
+        session.served(self.1.listing);
         carry::over(&self.0.views, &self.0.journal, session).await;
         self.0.builtins.call(session, name, arguments, &self.1, &progress).await
     }

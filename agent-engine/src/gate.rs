@@ -1,22 +1,30 @@
 //! The execution gate: whether one call may run, asked twice by the same function.
 //!
 //! Is: `decide`, pure; `admit`, which checks arguments and guards; `permit`, which decides again under the session's lock
-//! and lists the call as running. Is not: a list filter; what is listed is decided here too, never the other way round.
-//! Can't see search. Clauses: GATE-1, GATE-2, GATE-3, GATE-5, GATE-6, POL-2, POL-3. Invariants: I-3, I-5, I-7.
+//! and lists the call as running; `explain`, which says why to an operator. Is not: a list filter; what is listed is decided here too, never the other way round.
+//! Can't see search. Clauses: ACT-6, GATE-1, GATE-2, GATE-3, GATE-5, GATE-6, POL-2, POL-3. Invariants: I-3, I-5, I-7.
+
+mod condition;
+mod why;
+
+pub use condition::Condition;
+pub use why::{Explanation, Facts};
+
+pub(crate) use why::explain;
 
 use crate::catalog::Tool;
-use crate::grant::expired;
 use crate::schema::Schemas;
 use crate::session::Cell;
 use crate::view::{Frame, Views};
 use agent_core::definition::Definition;
 use agent_core::digest::{Digest, Domain};
-use agent_core::grant::{Gone, Suspended};
+use agent_core::grant::Suspended;
 use agent_core::id::ToolId;
 use agent_core::limits::{NAMES_IN_REFUSAL, RUNNING};
 use agent_core::refusal::{Absent, Refusal};
-use agent_core::session::{Asker, Bound, CallId, RequestId};
+use agent_core::session::{Asker, Bound, CallId, Listing, RequestId};
 use agent_core::state::Held;
+use condition::Case;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -24,8 +32,8 @@ use tokio::sync::watch;
 /// What a call names.
 #[derive(Debug, Clone, Copy)]
 pub enum Target<'a> {
-    /// The name that the model was shown.
-    Wire(&'a str),
+    /// The name that the model was shown, and what its list holds.
+    Wire(&'a str, Listing),
     /// The exact id, through `call_tool`.
     Id(&'a str),
 }
@@ -35,7 +43,15 @@ impl<'a> Target<'a> {
     #[must_use]
     pub const fn text(&self) -> &'a str {
         match self {
-            Self::Wire(text) | Self::Id(text) => text,
+            Self::Wire(text, _) | Self::Id(text) => text,
+        }
+    }
+
+    /// The list that it has to be on, where it is a name.
+    const fn listing(&self) -> Option<Listing> {
+        match self {
+            Self::Wire(_, listing) => Some(*listing),
+            Self::Id(_) => None,
         }
     }
 }
@@ -107,50 +123,35 @@ impl Permit {
 /// The first condition of GATE-1 that doesn't hold.
 // INVARIANT: I-5
 pub(crate) fn decide<'a>(frame: &'a Frame, target: Target<'_>, own: u32) -> Result<(Arc<Tool>, &'a Held), Refusal> {
-    frame.open()?;
     let tool = match target {
-        Target::Wire(name) => frame.catalog.by_wire(name),
+        Target::Wire(name, _) => frame.catalog.by_wire(name),
         Target::Id(id) => frame.catalog.get(id),
     };
     let id = match (tool, target) {
-        (Some(tool), _) => tool.descriptor.id.clone(),
-        (None, Target::Id(id)) => ToolId::parse(id).map_err(|_| not_active(frame, None))?,
-        (None, Target::Wire(name)) => once_held(frame, name).ok_or_else(|| not_active(frame, None))?,
+        (Some(tool), _) => Some(tool.descriptor.id.clone()),
+        (None, Target::Id(id)) => ToolId::parse(id).ok(),
+        (None, Target::Wire(name, _)) => once_held(frame, name),
     };
-    match frame.state.held(&id) {
-        Some(held) => check(frame, held, tool, own).map(|tool| (tool, held)),
-        None => Err(frame.state.former.get(&id).map_or_else(|| not_active(frame, tool), |gone| Refusal::Held(id, *gone))),
-    }
-}
-
-/// Whether what is held can be used now: judged by the catalog, the pins, the policy and the clock as they stand.
-fn check(frame: &Frame, held: &Held, tool: Option<&Arc<Tool>>, own: u32) -> Result<Arc<Tool>, Refusal> {
-    let grant = &held.grant;
-    let id = || grant.bound.id.clone();
-    if expired(grant, frame.state.last, frame.now) {
-        return Err(Refusal::Held(id(), Gone::Expired));
-    }
-    let tool = match (suspension(frame, held, tool).or(held.suspended), tool) {
-        (None, Some(tool)) => tool,
-        (why, _) => return Err(Refusal::Suspended(id(), why.unwrap_or(Suspended::Away))),
+    let listing = target.listing();
+    let Some(id) = id else {
+        // A name of nothing is told what any other would be.
+        if !listing.is_none_or(Listing::names) {
+            return Err(Refusal::NotListed);
+        }
+        frame.open()?;
+        return Err(not_active(frame, None));
     };
-    if grant.max_calls.is_some_and(|most| held.used.saturating_sub(own) >= most) {
-        return Err(Refusal::CallsSpent(id()));
+    let held = frame.state.held(&id);
+    if let Some(refusal) = (Case { frame, id: &id, listing, tool, held, own }).refused() {
+        return Err(refusal);
     }
-    Ok(tool.clone())
+    // Both are conditions of their own.
+    tool.cloned().zip(held).ok_or_else(|| not_active(frame, tool))
 }
 
 /// Why what is held is not to be used under this frame, whatever was recorded.
-// INVARIANT: I-3
 pub(crate) fn suspension(frame: &Frame, held: &Held, tool: Option<&Arc<Tool>>) -> Option<Suspended> {
-    let Some(tool) = tool else { return Some(Suspended::Away) };
-    let moved = tool.descriptor.digest != held.grant.bound.digest || frame.drifted(tool);
-    let forbidden = || !frame.policy.policy.within(&frame.asker, &tool.descriptor.id) || frame.verdict(tool).denies();
-    match () {
-        () if moved => Some(Suspended::Drifted),
-        () if forbidden() => Some(Suspended::Policy),
-        () => None,
-    }
+    Case::held(frame, held, tool).suspended()
 }
 
 /// A tool by a wire name that the catalog no longer knows, if this session holds or held it.
@@ -159,14 +160,17 @@ fn once_held(frame: &Frame, name: &str) -> Option<ToolId> {
     held.chain(frame.state.former.keys()).find(|id| id.wire().as_str() == name).cloned()
 }
 
-/// The tools that may be called by name now, in activation order: what a list shows is what the gate admits (ACT-6).
+/// The tools that may be called now, in activation order: what a list that names them shows is what the gate admits (ACT-6).
 #[must_use]
 pub fn usable(frame: &Frame) -> Vec<(Arc<Tool>, &Held)> {
     if frame.open().is_err() {
         return Vec::new();
     }
-    let tool = |held: &Held| check(frame, held, frame.catalog.get(held.grant.bound.id.as_str()), 0).ok();
-    frame.state.active.iter().filter_map(|held| Some((tool(held)?, held))).collect()
+    let usable = |held: &Held| {
+        let tool = frame.catalog.get(held.grant.bound.id.as_str());
+        tool.filter(|_| Case::held(frame, held, tool).refused().is_none()).cloned()
+    };
+    frame.state.active.iter().filter_map(|held| Some((usable(held)?, held))).collect()
 }
 
 /// The same answer whether the tool is unknown, hidden or never activated; the record alone tells them apart (GATE-2).

@@ -129,6 +129,8 @@ pub struct Ruling {
     pub strong: bool,
     /// Calls a grant is good for.
     pub max_calls: Option<u32>,
+    /// The rule that decided, by its place in the list; none where no rule matches.
+    pub rule: Option<usize>,
 }
 
 impl Policy {
@@ -141,11 +143,12 @@ impl Policy {
     /// Decides. `known` says whether this very definition was accepted before.
     #[must_use]
     pub fn decide(&self, asker: &Asker, tool: &Descriptor, known: bool) -> Ruling {
-        let Some(rule) = self.rules.iter().find(|rule| rule.matches(asker, tool)) else {
-            return Ruling { verdict: self.activation, strong: false, max_calls: None };
+        let Some((place, rule)) = self.rules.iter().enumerate().find(|(_, rule)| rule.matches(asker, tool)) else {
+            return Ruling { verdict: self.activation, strong: false, max_calls: None, rule: None };
         };
         let asks = rule.decision == Verdict::Auto && rule.new == Some(NewTool::Prompt) && !known;
-        Ruling { verdict: if asks { Verdict::Prompt } else { rule.decision }, strong: rule.strong, max_calls: rule.max_calls }
+        let verdict = if asks { Verdict::Prompt } else { rule.decision };
+        Ruling { verdict, strong: rule.strong, max_calls: rule.max_calls, rule: Some(place) }
     }
 
     /// Whether a tool lies under the asker's ceiling.

@@ -15,6 +15,7 @@ use agent_core::definition::is_data;
 use agent_core::effect::{Capability, Effect};
 use agent_core::request::Covers;
 use agent_core::safety::visible;
+use agent_core::session::Listing;
 use serde_json::Value;
 
 /// One tool as a model is shown it, whatever the wire.
@@ -34,16 +35,6 @@ pub struct Face {
     pub effect: Effect,
     /// Whether it reaches beyond this host.
     pub open_world: bool,
-}
-
-/// What a client's list of tools holds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Listing {
-    /// Builtins, then what the session holds: it grows with a yes.
-    #[default]
-    Held,
-    /// Builtins, always; what the session holds runs through `call_tool` alone.
-    Builtins,
 }
 
 /// What one client is served under.
@@ -66,7 +57,7 @@ pub struct Surface {
 
 /// Lists a session: exactly what its gate would admit by name (ACT-6).
 pub(crate) fn surface(frame: &Frame, builtins: Vec<Face>, listing: Listing) -> Surface {
-    let mut tools = if listing == Listing::Held { usable(frame) } else { Vec::new() };
+    let mut tools = if listing.names() { usable(frame) } else { Vec::new() };
     tools.sort_by_key(|(_, held)| !held.grant.preset);
     Surface { builtins, tools: tools.into_iter().map(|(tool, _)| face(&tool)).collect() }
 }

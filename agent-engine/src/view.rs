@@ -5,7 +5,7 @@
 
 use crate::catalog::{Catalog, Snapshot, Tool};
 use crate::ledger::Folded;
-use crate::policy::{Policy, Verdict};
+use crate::policy::{Policy, Ruling, Verdict};
 use crate::session::Cell;
 use crate::standing::Standing;
 use agent_core::digest::Digest;
@@ -79,11 +79,26 @@ impl Frame {
     /// What stands against all of it.
     pub(crate) fn open(&self) -> Result<(), Refusal> {
         match () {
-            () if self.host.stopped.is_some() => Err(Refusal::Stopped),
-            () if self.state.ended => Err(Refusal::SessionEnded),
-            () if self.closed => Err(Refusal::SessionClosed),
+            () if !self.runs() => Err(Refusal::Stopped),
+            () if !self.lasts() => Err(Refusal::SessionEnded),
+            () if !self.recorded() => Err(Refusal::SessionClosed),
             () => Ok(()),
         }
+    }
+
+    /// Whether nobody stopped everything.
+    pub(crate) fn runs(&self) -> bool {
+        self.host.stopped.is_none()
+    }
+
+    /// Whether the session has not ended.
+    pub(crate) fn lasts(&self) -> bool {
+        !self.state.ended
+    }
+
+    /// Whether all that a call or a widening rests on is on record.
+    pub(crate) const fn recorded(&self) -> bool {
+        !self.closed
     }
 
     /// Whether a tool's definition is another than the one that was accepted.
@@ -95,8 +110,13 @@ impl Frame {
     /// What the policy in force says of a tool.
     #[must_use]
     pub fn verdict(&self, tool: &Tool) -> Verdict {
+        self.ruling(tool).verdict
+    }
+
+    /// The same, with the rule that says it.
+    pub(crate) fn ruling(&self, tool: &Tool) -> Ruling {
         let known = self.host.accepted(&tool.descriptor.id, &tool.descriptor.digest);
-        self.policy.policy.decide(&self.asker, &tool.descriptor, known).verdict
+        self.policy.policy.decide(&self.asker, &tool.descriptor, known)
     }
 
     /// The session as request and authority are given it.

@@ -1,31 +1,40 @@
 //! The operator's API: one line of JSON asked, one answered, over a socket in the state folder.
 //!
-//! Is: typed requests, one handler each, and both ends of the socket. Is not: anything a client of the model reaches, nor
-//! a way to say yes to a request; answers over a socket come with A3. Clauses: HOST-3 (see and take back), CAT-8 (accept),
-//! REV-1, REV-4. Invariant: I-9.
+//! Is: typed requests, one handler each, and both ends of the socket. Is not: anything a client of the model reaches.
+//! Whoever asks says what they decided, never who they are or what that proves: the host takes it from the peer.
+//! Clauses: HOST-3 (socket), CAT-8 (accept), AUTH-4 (socket, passphrase), AUTH-9, REV-1, REV-4. Invariant: I-9.
 //! Neighbours: `app` listens, `cli` asks; where no host runs `cli` calls the handler itself.
 
+mod answered;
 mod ask;
+mod evidence;
 mod handle;
 mod listen;
+pub mod passphrase;
 
 #[cfg(test)]
 mod tests;
 
+pub use answered::{Answered, Boundary, Session, Whole, Why};
 pub use ask::{Unanswered, ask};
-pub use handle::handle;
+pub use evidence::Users;
+pub use handle::{Office, handle};
 pub use listen::Listener;
 
-use agent_core::id::ToolId;
-use agent_core::request::Question;
-use agent_core::session::{Asker, Bound, CallId, SessionId};
-use agent_core::state::Held;
+use agent_core::digest::Digest;
+use agent_core::id::{Alias, ToolId};
+use agent_core::request::{Decision, Question};
+use agent_core::session::{Bound, CallId, PrincipalId, RequestId, SessionId};
+use passphrase::Secret;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Bytes of one request, its line feed included; room for every tool of a server, by id and digest.
 const REQUEST_BYTES: usize = 2 * 1024 * 1024;
+/// Bytes of any request that holds a passphrase, escapes included.
+const ROOM: usize = 16 * 1024;
 /// Bytes of one response.
 const RESPONSE_BYTES: usize = 64 * 1024 * 1024;
 /// How long either side waits for the other's line, or for room to write its own.
@@ -43,10 +52,42 @@ pub fn socket(state: &Path) -> PathBuf {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Request {
+    /// How each server is.
+    Servers {},
     /// Every session and what it holds.
     Sessions {},
+    /// One session, with all that is kept of it.
+    Session {
+        /// The session.
+        session: SessionId,
+    },
     /// Everything that waits for a person.
     Approvals {},
+    /// A person's answer to what waits.
+    Answer {
+        /// The session that asks.
+        session: SessionId,
+        /// Its request.
+        request: RequestId,
+        /// The digest of the question that the person was shown.
+        shown: Digest,
+        /// What they decided.
+        answer: Decision,
+        /// The passphrase, where they typed it.
+        passphrase: Option<Secret>,
+    },
+    /// A principal's denials forgotten, so that a person can be asked again.
+    ClearDenials {
+        /// Whose.
+        principal: PrincipalId,
+    },
+    /// Why a session may or may not call a tool.
+    Why {
+        /// The session.
+        session: SessionId,
+        /// The tool.
+        tool: ToolId,
+    },
     /// One tool of one session taken back.
     Revoke {
         /// The session.
@@ -72,17 +113,43 @@ pub enum Request {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "kebab-case")]
 pub enum Response {
+    /// To `servers`.
+    Servers {
+        /// In words, by alias; none of a host that runs no servers.
+        health: BTreeMap<Alias, String>,
+    },
     /// To `sessions`.
     Sessions {
         /// Each session, by id.
         sessions: Vec<Session>,
         /// Who stopped everything, while it is stopped.
         stopped: Option<String>,
+        /// Where the host stands to its clients.
+        boundary: Boundary,
+    },
+    /// To `session`; none where this host has no such session.
+    Session {
+        /// The session.
+        session: Option<Box<Whole>>,
     },
     /// To `approvals`.
     Approvals {
         /// Oldest first.
         waiting: Vec<Question>,
+        /// Where the host stands to its clients.
+        boundary: Boundary,
+    },
+    /// To `answer`.
+    Answered {
+        /// What it came to.
+        answered: Answered,
+    },
+    /// To `clear-denials`. Recorded.
+    Cleared,
+    /// To `why`; none where this host has no such session.
+    Why {
+        /// The explanation.
+        why: Option<Box<Why>>,
     },
     /// To `revoke`. In effect.
     Revoked {
@@ -111,17 +178,4 @@ pub enum Response {
         /// What to do.
         hint: String,
     },
-}
-
-/// One session as an operator sees it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Session {
-    /// Whose it is.
-    pub asker: Asker,
-    /// What it holds, in activation order.
-    pub active: Vec<Held>,
-    /// The request that waits for a person.
-    pub waiting: Option<Question>,
-    /// Calls that run.
-    pub running: Vec<CallId>,
 }

@@ -1,25 +1,29 @@
 //! The command line: what can be asked for, and what is printed.
 //!
 //! Is: parsing, the operator's commands, words for a person. Is not: `serve`, which `app` wires. Exit codes are in
-//! [`Exit`] and stay as they are. Clauses: HOST-3 (see and take back), AUD-2, CAT-7 (lock, sync),
+//! [`Exit`] and stay as they are. Clauses: HOST-3 (socket), AUD-2, AUTH-3, CAT-7 (lock, sync),
 //! CAT-8 (diff), REV-1, REV-4, UP-2 (operator's files).
 
 mod accept;
 mod add;
+mod approve;
 mod audit;
 mod config;
 mod diff;
 mod drift;
+mod inspect;
 mod operator;
+mod passphrase;
 mod places;
 mod print;
 mod search;
 mod servers;
 mod sync;
 mod table;
-mod terminal;
 mod tool;
 mod tools;
+mod tty;
+mod watch;
 
 #[cfg(test)]
 mod tests;
@@ -30,8 +34,10 @@ pub(crate) use places::Places;
 use crate::config::ConfigError;
 use crate::lock::LockError;
 use crate::store::StoreError;
+use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
-use agent_core::session::{PrincipalId, SessionId, SessionName};
+use agent_core::request::Decision;
+use agent_core::session::{PrincipalId, RequestId, SessionId, SessionName};
 use clap::{Args, Parser, Subcommand};
 
 /// How a command failed. One that did what it was told ends with 0.
@@ -44,12 +50,16 @@ pub enum Exit {
     Usage = 2,
     /// `audit verify`: the chain is broken.
     Broken = 3,
-    /// `revoke`: there was nothing to take back; `tool`: no such tool is served.
+    /// There was nothing to take back, to answer or to show.
     Nothing = 4,
     /// Another host runs on the state folder.
     InUse = 5,
-    /// `sync --check`, `diff --exit-code`, `accept --expect`: something moved.
+    /// `sync --check`, `diff --exit-code`, `accept --expect`, `approve --expect`: something moved.
     Moved = 6,
+    /// `approve`, `deny`: nothing was decided.
+    Undecided = 7,
+    /// `approve`: a rule demands a stronger answer; nothing was decided.
+    TooWeak = 8,
 }
 
 /// Why a command did not do what it was told.
@@ -91,7 +101,7 @@ impl From<ConfigError> for Failure {
 #[command(
     name = "agent-host",
     version,
-    after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 chain broken (audit verify), 4 nothing to take back (revoke) or no such tool (tool), 5 another host runs on the state folder, 6 something moved (sync --check, diff --exit-code, accept --expect)."
+    after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 chain broken (audit verify), 4 nothing to take back, to answer or to show, 5 another host runs on the state folder, 6 something moved (sync --check, diff --exit-code, accept --expect, approve --expect), 7 nothing was decided (approve, deny), 8 a stronger answer is needed (approve)."
 )]
 pub struct Cli {
     #[command(flatten)]
@@ -171,8 +181,22 @@ pub(crate) enum Operator {
     Audit(Audit),
     /// List the sessions and what they hold.
     Sessions(List),
-    /// List what waits for a person.
-    Approvals(List),
+    /// Show everything of one session.
+    Session(Whole),
+    /// Show what waits for a person.
+    Approvals(Approvals),
+    /// Say yes to a request, once it was shown and asked about.
+    Approve(Answering),
+    /// Say no to a request, once it was shown and asked about.
+    Deny(Answering),
+    /// What a person said no to.
+    #[command(subcommand)]
+    Denials(Denials),
+    /// Say why a session can or can't call a tool.
+    Why(Why),
+    /// The passphrase that makes an answer strong.
+    #[command(subcommand)]
+    Passphrase(Passphrase),
     /// Take one tool back from one session.
     Revoke(Revoke),
     /// Stop every activation and call, also over restarts.
@@ -235,6 +259,75 @@ pub(crate) struct Revoke {
     cancel: bool,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct Whole {
+    /// The session, as `sessions` shows it.
+    #[arg(value_parser = session)]
+    session: SessionId,
+    /// One JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Approvals {
+    /// One JSON document.
+    #[arg(long, conflicts_with = "watch")]
+    json: bool,
+    /// Ask about each request as it comes, at this terminal, until Ctrl-C.
+    #[arg(long)]
+    watch: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Answering {
+    /// The request, as `approvals` shows it.
+    #[arg(value_parser = request)]
+    request: RequestId,
+    /// Only if this is the digest of what it asks for, as `approvals` shows it.
+    #[arg(long, value_name = "DIGEST", value_parser = Digest::parse)]
+    expect: Option<Digest>,
+    /// Do not ask.
+    #[arg(long, requires = "expect")]
+    yes: bool,
+    /// Ask for the passphrase, which makes the answer strong.
+    #[arg(long)]
+    strong: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Denials {
+    /// Forget what a principal was denied, so that a person can be asked again.
+    Clear {
+        /// Whose, as `sessions` shows it.
+        #[arg(value_parser = PrincipalId::parse)]
+        principal: PrincipalId,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Why {
+    /// The session, as `sessions` shows it.
+    #[arg(value_parser = session)]
+    session: SessionId,
+    /// The tool's exact id.
+    #[arg(value_parser = ToolId::parse)]
+    tool: ToolId,
+    /// One JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Passphrase {
+    /// Choose it, at this terminal. It is kept as a hash in the state folder.
+    Set,
+}
+
+fn request(text: &str) -> Result<RequestId, &'static str> {
+    RequestId::parse(text).ok_or("a request is `r_` and 32 hexadecimal digits, as `approvals` shows it")
+}
+
 fn session(text: &str) -> Result<SessionId, &'static str> {
     SessionId::parse(text).ok_or("a session is `s_` and 32 hexadecimal digits, as `sessions` shows it")
 }
@@ -249,7 +342,14 @@ pub(crate) async fn run(places: &Places, command: Operator) -> Result<(), Failur
         Operator::Audit(Audit::Show { session, last, json }) => audit::show(&state, session, last, json),
         Operator::Audit(Audit::Verify) => audit::verify(&state),
         Operator::Sessions(list) => operator::sessions(&state, list.json).await,
-        Operator::Approvals(list) => operator::approvals(&state, list.json).await,
+        Operator::Session(whole) => inspect::session(&state, whole.session, whole.json).await,
+        Operator::Approvals(approvals) if approvals.watch => watch::watch(&state).await,
+        Operator::Approvals(approvals) => operator::approvals(&state, approvals.json).await,
+        Operator::Approve(answering) => approve::answer(&state, answering, Decision::Approve).await,
+        Operator::Deny(answering) => approve::answer(&state, answering, Decision::Deny).await,
+        Operator::Denials(Denials::Clear { principal }) => operator::clear_denials(&state, principal).await,
+        Operator::Why(why) => inspect::why(&state, why.session, why.tool, why.json).await,
+        Operator::Passphrase(Passphrase::Set) => passphrase::set(&state).await,
         Operator::Revoke(revoke) => operator::revoke(&state, revoke.session, revoke.tool, revoke.cancel).await,
         Operator::Stop => operator::stop(&state).await,
         Operator::Resume => operator::resume(&state).await,
@@ -266,7 +366,7 @@ pub(crate) async fn reviewed(places: &Places, command: Reviewer) -> Result<(), F
         Reviewer::Sync(sync) => sync::sync(&config, &state, sync).await,
         Reviewer::Diff(diff) => diff::diff(&config, &state, diff),
         Reviewer::Accept(accept) => accept::accept(&config, &state, accept).await,
-        Reviewer::Servers(list) => servers::servers(&config, list.json),
+        Reviewer::Servers(list) => servers::servers(&config, &state, list.json).await,
         Reviewer::Tools(tools) => tools::tools(&config, &state, &tools),
         Reviewer::Tool(named) => tool::tool(&config, &state, &named),
         Reviewer::Search(query) => search::search(&config, &state, &query).await,

@@ -21,6 +21,7 @@ mod tests;
 
 pub use state::States;
 
+use crate::admin::Boundary;
 use crate::config::Surface;
 use agent_core::session::SessionName;
 use agent_engine::builtins::Reply;
@@ -56,6 +57,8 @@ pub struct Connection {
     pub surface: Option<Surface>,
     /// The states that are handed back with answers.
     pub states: Arc<States>,
+    /// Where the host stands to the client, as each question says.
+    pub boundary: Boundary,
     /// How long a call waits for a person before it is told `pending`.
     pub wait: Duration,
 }
@@ -108,17 +111,18 @@ struct Handler {
     list: Arc<List>,
     elicitation: Elicitation,
     states: Arc<States>,
+    boundary: Boundary,
     wait: Duration,
 }
 
 impl Handler {
     fn new(connection: Connection) -> Self {
-        let Connection { front, desk, session, name, surface, states, wait } = connection;
+        let Connection { front, desk, session, name, surface, states, boundary, wait } = connection;
         let under = |era| front.under(terms(era, surface, name.as_ref()));
         let (legacy, modern) = (under(Era::Legacy), under(Era::Modern));
         let list = Arc::new(List::new(&legacy, &modern, session.clone()));
-        let elicitation = Elicitation::new(front, desk.clone(), session.clone());
-        Self { legacy, modern, desk, session, list, elicitation, states, wait }
+        let elicitation = Elicitation::new(front, desk.clone(), session.clone(), boundary);
+        Self { legacy, modern, desk, session, list, elicitation, states, boundary, wait }
     }
 
     /// The engine's answer to a call, its steps relayed, a person not waited for.
@@ -146,12 +150,13 @@ impl Handler {
         let (reply, where_to) = match self.called(&self.legacy, request, context).await {
             Reply::Waiting(question) => {
                 let form = self.elicitation.ask(context, &question).await;
-                let reply = self.legacy.wait(&self.session, &question, form.at_most(self.wait)).await;
+                // Where no form is open, somebody may be watching from a terminal.
+                let reply = self.legacy.wait(&self.session, &question, self.wait).await;
                 (reply, form.leave_open())
             }
-            reply => (reply, ""),
+            reply => (reply, String::new()),
         };
-        self.told(&reply, where_to, context).await.map(CallToolResponse::Complete)
+        self.told(&reply, &where_to, context).await.map(CallToolResponse::Complete)
     }
 
     async fn run(&self, request: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {

@@ -33,7 +33,8 @@ function build() {
     const { Client } = require('@modelcontextprotocol/client');
     const { StdioClientTransport } = require('@modelcontextprotocol/client/stdio');
     const versionNegotiation = { mode: era === 'modern' ? 'auto' : 'legacy' };
-    const listChanged = { tools: { onChanged: changed } };
+    // Each notice as it comes: the SDK waits 300 ms for more of them otherwise, and the conversation may be over by then.
+    const listChanged = { tools: { debounceMs: 0, autoRefresh: false, onChanged: changed } };
     const client = new Client(me, { capabilities, versionNegotiation, listChanged });
     client.setRequestHandler('elicitation/create', asked);
     return { client, StdioClientTransport };

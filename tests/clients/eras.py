@@ -85,6 +85,7 @@ async def silent(stage):
         speaks(model, MODERN)
         text, failed = await activate(model, TIME)
         check(not failed and text.startswith("pending"), "without a form the request is pending", text)
+        check("`agent-host approve r_" in text, "the text says where to approve", text)
         text, failed = await model.call("call_tool", {"id": TIME, "arguments": ZONE})
         check(failed, "a tool that nobody allowed does not run", text)
 

@@ -28,3 +28,8 @@ pub(crate) fn model_sequences() -> u32 {
 pub(crate) fn interleavings() -> u32 {
     pick(soak(), 1_000, 100_000)
 }
+
+/// Random lives of a session whose gate is explained after each step.
+pub(crate) fn explanations() -> u32 {
+    pick(soak(), 400, 20_000)
+}

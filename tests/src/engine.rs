@@ -7,3 +7,4 @@ mod builtins;
 mod gate;
 mod revocation;
 mod sessions;
+mod why;

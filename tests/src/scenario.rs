@@ -8,6 +8,7 @@ mod eras;
 mod fleet;
 mod hostile;
 mod main_job;
+mod terminal;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -3,14 +3,14 @@
 //! Is: o200k tokens and bytes over made-up catalogs. Clauses: BLT-4, SRCH-2.
 
 use agent_core::limits::{ANSWER_BYTES, HITS_MAX};
-use agent_core::session::PrincipalId;
+use agent_core::session::{Listing, PrincipalId};
 use agent_engine::builtins::Reply;
 use agent_engine::catalog::assemble;
 use agent_engine::engine::{Front, Parts, build};
 use agent_engine::ledger::MemoryLedger;
 use agent_engine::policy::{Policy, Verdict};
+use agent_engine::projection::Terms;
 use agent_engine::projection::text::instructions;
-use agent_engine::projection::{Listing, Terms};
 use agent_engine::session::Cell;
 use agent_engine::shape::mcp;
 use agent_engine::testing::{Length, ManualClock, SeededEntropy, StaticHost, sources};

@@ -33,10 +33,23 @@ pub enum Settled {
     },
     /// The request ended without a grant and without being remembered.
     Withdrawn,
-    /// Not an answer to what waits: another digest, a late one, or too weak. Nothing changed.
+    /// Not an answer to what waits: another digest, or a late one. Nothing changed.
     NotAnAnswer,
+    /// A yes to what waits, where only a stronger one counts. Nothing changed.
+    TooWeak,
     /// A yes that could not be put in effect. The request goes on waiting.
     Failed(Refusal),
+}
+
+impl Settled {
+    /// The code of the record of what was no answer.
+    const fn void(&self) -> Option<&'static str> {
+        match self {
+            Self::NotAnAnswer => Some("not-an-answer"),
+            Self::TooWeak => Some("too-weak"),
+            Self::Granted { .. } | Self::Denied { .. } | Self::Withdrawn | Self::Failed(_) => None,
+        }
+    }
 }
 
 /// The answering handle.
@@ -72,12 +85,13 @@ impl Machine {
         for _ in 0..PLANS {
             self.mend(&cell).await;
             match self.settle(&cell, request, answer).await {
-                Ok(Settled::NotAnAnswer) => {
-                    let what = Transition::Refused { code: "not-an-answer".to_owned(), about: request.to_string(), count: 1 };
-                    self.journal.note(cell.stream(), what);
-                    return Settled::NotAnAnswer;
+                Ok(settled) => {
+                    if let Some(code) = settled.void() {
+                        let what = Transition::Refused { code: code.to_owned(), about: request.to_string(), count: 1 };
+                        self.journal.note(cell.stream(), what);
+                    }
+                    return settled;
                 }
-                Ok(settled) => return settled,
                 Err(CommitError::Conflict(..)) => {}
                 Err(error) => return Settled::Failed(error.into()),
             }
@@ -99,6 +113,7 @@ impl Machine {
         let new: Vec<Bound> = again.iter().flat_map(|again| again.new_tools()).map(|tool| tool.bound()).collect();
         match accept(&frame.policy.policy, &question, again, answer, &frame.host.pins) {
             Accepted::NotAnAnswer => Ok(Settled::NotAnAnswer),
+            Accepted::TooWeak => Ok(Settled::TooWeak),
             Accepted::Dismissed => Ok(self.withdraw(cell, request, Withdrawal::Dismissed).await),
             Accepted::Changed => Ok(self.withdraw(cell, request, Withdrawal::Changed).await),
             Accepted::No(denied) => Ok(self.deny(cell, request, denied, answer.by.clone()).await),

@@ -2,10 +2,11 @@
 //!
 //! Clauses: BLT-1, BLT-4.
 
-use crate::projection::{Face, Listing};
+use crate::projection::Face;
 use agent_core::effect::Effect;
 use agent_core::id::BUILTINS;
 use agent_core::limits::{HITS_MAX, IDS_PER_REQUEST, QUERY_BYTES};
+use agent_core::session::Listing;
 use serde_json::{Value, json};
 
 /// A builtin.

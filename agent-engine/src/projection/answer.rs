@@ -2,10 +2,11 @@
 //!
 //! Clauses: SRCH-2, ACT-3, BLT-3.
 
-use super::{Listing, input};
+use super::input;
 use crate::catalog::Tool;
 use agent_core::limits::{ANSWER_BYTES, DETAIL_BYTES, DETAIL_ENUM, SCHEMA_BUDGET_BYTES};
 use agent_core::safety::{cut, prose};
+use agent_core::session::Listing;
 use agent_core::state::{Held, SessionState};
 use serde::Serialize;
 use serde_json::Value;

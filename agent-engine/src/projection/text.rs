@@ -2,13 +2,13 @@
 //!
 //! Clauses: GATE-2, ACT-1, ACT-6, BLT-2, BLT-4, AUTH-7.
 
-use super::Listing;
 use agent_core::grant::{Gone, Suspended};
 use agent_core::id::ToolId;
 use agent_core::limits::ACTIVE_MAX;
 use agent_core::outcome::Outcome;
 use agent_core::refusal::{Misplaced, Refusal};
 use agent_core::request::Question;
+use agent_core::session::Listing;
 
 /// What a server tells a model about itself.
 #[must_use]
@@ -106,11 +106,7 @@ pub fn refusal(refusal: &Refusal, listing: Listing) -> String {
         }
         Refusal::NotActive { callable, .. } => format!(
             "not active in this session. Use search_tools, then activate_tools. Callable now: {}.",
-            callable
-                .iter()
-                .map(|(id, name)| if listing == Listing::Held { name.as_str() } else { id.as_str() })
-                .collect::<Vec<_>>()
-                .join(", ")
+            callable.iter().map(|(id, name)| if listing.names() { name.as_str() } else { id.as_str() }).collect::<Vec<_>>().join(", ")
         ),
         Refusal::NotListed => {
             "no tool of this name is listed. Use search_tools and activate_tools, then call_tool with the tool's exact id.".to_owned()

@@ -1,11 +1,12 @@
 //! The operator's end of the socket.
 
-use super::{LINE, RESPONSE_BYTES, Request, Response, socket};
+use super::{LINE, RESPONSE_BYTES, ROOM, Request, Response, socket};
 use std::io;
 use std::path::Path;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 use tokio::time::timeout;
+use zeroize::Zeroizing;
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -32,7 +33,9 @@ pub async fn ask(state: &Path, request: &Request) -> Result<Response, Unanswered
 
 async fn exchange(stream: UnixStream, request: &Request) -> io::Result<Response> {
     let (read, mut write) = stream.into_split();
-    let mut line = serde_json::to_vec(request)?;
+    // It may hold a passphrase, so it is wiped.
+    let mut line = Zeroizing::new(Vec::with_capacity(ROOM));
+    serde_json::to_writer(&mut *line, request)?;
     line.push(b'\n');
     timeout(LINE, write.write_all(&line)).await??;
     let mut answer = Vec::new();

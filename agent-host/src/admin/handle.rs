@@ -1,17 +1,77 @@
 //! One handler for each request, over the engine's desk.
 //!
-//! Is not: a check of who asks; whoever holds the desk is the operator. Clauses: CAT-8 (accept), REV-1,
-//! REV-2, REV-4.
+//! Is not: a check of who may ask, which is the socket's. Who an answer is from and what it proves is taken from the peer.
+//! Clauses: AUTH-4 (socket, passphrase), CAT-8 (accept), REV-1, REV-2, REV-4. Invariant: I-3.
 
-use super::{Request, Response, Session};
+use super::evidence::{Users, name};
+use super::passphrase::{Lock, Secret, Unproved};
+use super::{Answered, Request, Response, Session, Whole, Why};
+use crate::upstream::Upstreams;
+use agent_core::refusal::Refusal;
+use agent_core::request::{Answer, Decision};
+use agent_core::session::{Listing, RequestId, SessionId};
+use agent_core::state::Settlement;
+use agent_engine::activation::Settled;
 use agent_engine::desk::{Desk, NotAccepted};
+use agent_engine::projection::text::refusal;
 use agent_engine::revocation::Scope;
+use agent_engine::session::Cell;
+use std::path::Path;
+use std::sync::Arc;
 
-/// Does what is asked. `by` is the name that records keep.
-pub async fn handle(desk: &Desk, by: &str, request: Request) -> Response {
+/// What a handler has: the desk, and what it takes to judge who sits at it.
+#[derive(Clone)]
+pub struct Office {
+    pub(super) desk: Desk,
+    pub(super) users: Users,
+    lock: Arc<Lock>,
+    servers: Option<Arc<Upstreams>>,
+}
+
+impl Office {
+    /// The office of a host on a state folder.
+    #[must_use]
+    pub fn new(state: &Path, desk: Desk, users: Users) -> Self {
+        Self { desk, users, lock: Arc::new(Lock::new(state)), servers: None }
+    }
+
+    /// With the servers that the host runs.
+    #[must_use]
+    pub fn with(self, servers: Arc<Upstreams>) -> Self {
+        Self { servers: Some(servers), ..self }
+    }
+}
+
+/// Does what a user asks. The user's id comes from the kernel.
+pub async fn handle(office: &Office, user: u32, request: Request) -> Response {
+    let (desk, by) = (&office.desk, &name(user));
+    let boundary = office.users.boundary();
     match request {
-        Request::Sessions {} => Response::Sessions { sessions: sessions(desk), stopped: desk.stopped() },
-        Request::Approvals {} => Response::Approvals { waiting: desk.waiting() },
+        Request::Servers {} => {
+            let health = office.servers.iter().flat_map(|servers| servers.health());
+            Response::Servers { health: health.map(|(alias, health)| (alias, health.to_string())).collect() }
+        }
+        Request::Sessions {} => {
+            Response::Sessions { sessions: desk.sessions().iter().map(|cell| session(cell)).collect(), stopped: desk.stopped(), boundary }
+        }
+        Request::Session { session } => Response::Session { session: find(desk, session).map(|cell| Box::new(whole(&cell))) },
+        Request::Approvals {} => Response::Approvals { waiting: desk.waiting(), boundary },
+        Request::Answer { session, request, shown, answer, passphrase } => {
+            office.answer(user, session, request, Shown { digest: shown, decision: answer }, passphrase).await
+        }
+        Request::ClearDenials { principal } => match desk.clear_denials(&principal, by).await {
+            Ok(()) => Response::Cleared,
+            Err(error) => failed(format!("the denials stand, or a part of them: {error}"), "try again"),
+        },
+        Request::Why { session, tool } => {
+            let why = desk.why(session, &tool).map(|why| {
+                let listing = why.facts.listing.unwrap_or_default();
+                let text = |why: &Refusal| refusal(why, listing);
+                let (refused, by_name) = (why.refusal.as_ref().map(text), why.by_name.as_ref().map(text));
+                Box::new(Why { refused, by_name, conditions: why.conditions, facts: why.facts })
+            });
+            Response::Why { why }
+        }
         Request::Revoke { session, tool, cancel } => {
             let revoked = desk.revoke(&Scope::Grant(session, tool), by, cancel).await.pop();
             let (known, narrowed) = (revoked.is_some(), revoked.map(|revoked| revoked.narrowed).unwrap_or_default());
@@ -30,16 +90,77 @@ pub async fn handle(desk: &Desk, by: &str, request: Request) -> Response {
         },
         Request::Resume {} => match desk.resume(by).await {
             Ok(()) => Response::Resumed,
-            Err(error) => Response::Failed { what: format!("the stop stands: {error}"), hint: "try again".to_owned() },
+            Err(error) => failed(format!("the stop stands: {error}"), "try again"),
         },
     }
 }
 
-fn sessions(desk: &Desk) -> Vec<Session> {
-    let seen = |cell: &std::sync::Arc<agent_engine::session::Cell>| {
-        let state = cell.state();
-        let waiting = state.waiting.as_deref().cloned();
-        Session { asker: cell.asker().clone(), active: state.active.clone(), waiting, running: cell.running() }
-    };
-    desk.sessions().iter().map(seen).collect()
+/// What somebody decided, and on which question.
+struct Shown {
+    digest: agent_core::digest::Digest,
+    decision: Decision,
+}
+
+impl Office {
+    // INVARIANT: I-3 the answer names the question that was shown
+    async fn answer(&self, user: u32, session: SessionId, request: RequestId, shown: Shown, passphrase: Option<Secret>) -> Response {
+        let proved = passphrase.is_some();
+        if let Some(secret) = passphrase {
+            let lock = self.lock.clone();
+            match tokio::task::spawn_blocking(move || lock.prove(&secret)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => {
+                    let hint = if matches!(error, Unproved::Unset) { "`agent-host passphrase set` sets one" } else { "try again then" };
+                    return failed(format!("nothing was decided: {error}"), hint);
+                }
+                Err(error) => return failed(format!("nothing was decided: {error}"), "try again"),
+            }
+        }
+        let answer = Answer { shown: shown.digest, decision: shown.decision, by: self.users.decider(user, proved) };
+        let settled = self.desk.answer(session, request, answer).await;
+        let (waits, ended) = standing(&self.desk, session, request);
+        let answered = match settled {
+            Settled::Granted { set, added } => Answered::Granted { set, added },
+            Settled::Denied { recorded } => Answered::Denied { recorded },
+            Settled::Withdrawn => Answered::Withdrawn { ended },
+            Settled::TooWeak => Answered::TooWeak,
+            Settled::NotAnAnswer => Answered::Void { waits, ended },
+            Settled::Failed(why) => Answered::Failed { why: refusal(&why, Listing::default()) },
+        };
+        Response::Answered { answered }
+    }
+}
+
+/// Whether a request waits, and how it ended.
+fn standing(desk: &Desk, session: SessionId, request: RequestId) -> (bool, Option<Settlement>) {
+    let Some(state) = find(desk, session).map(|cell| cell.state()) else { return (false, None) };
+    let waits = state.waiting.as_ref().is_some_and(|question| question.id == request);
+    (waits, state.settlement(request).cloned())
+}
+
+fn failed(what: String, hint: &str) -> Response {
+    Response::Failed { what, hint: hint.to_owned() }
+}
+
+fn find(desk: &Desk, session: SessionId) -> Option<Arc<Cell>> {
+    desk.sessions().into_iter().find(|cell| cell.asker().session == session)
+}
+
+fn session(cell: &Cell) -> Session {
+    let state = cell.state();
+    let waiting = state.waiting.as_deref().cloned();
+    Session { asker: cell.asker().clone(), active: state.active.clone(), waiting, running: cell.running() }
+}
+
+fn whole(cell: &Cell) -> Whole {
+    let state = cell.state();
+    Whole {
+        session: session(cell),
+        ended: state.ended,
+        set: state.set,
+        former: state.former.clone(),
+        denied: state.denied.clone(),
+        settled: state.settled.clone(),
+        calls: state.running.iter().map(|(call, started)| (*call, started.bound.clone())).collect(),
+    }
 }

@@ -1,20 +1,20 @@
 //! The host's end of the socket.
 //!
 //! Is: a file of mode 0600 in a folder of mode 0700, and the peer's user asked of the kernel besides. Is not: proof of a
-//! person; whatever runs as the same user can ask. Clauses: HOST-3 (its socket).
+//! person; whatever runs as the same user can ask. Clauses: HOST-3 (socket).
 
-use super::{LINE, OPERATORS, REQUEST_BYTES, Request, Response, handle, socket};
+use super::{LINE, OPERATORS, Office, REQUEST_BYTES, ROOM, Request, Response, handle, socket};
 use agent_core::safety::echo;
-use agent_engine::desk::Desk;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
+use zeroize::Zeroizing;
 
 /// A socket that answers operators until it is dropped.
 pub struct Listener {
@@ -27,7 +27,7 @@ impl Listener {
     ///
     /// # Errors
     /// What the system says, above all where the folder's path is too long for a socket.
-    pub fn open(state: &Path, desk: Desk) -> io::Result<Self> {
+    pub fn open(state: &Path, office: Office) -> io::Result<Self> {
         let path = socket(state);
         match std::fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -35,7 +35,7 @@ impl Listener {
         }
         let listener = UnixListener::bind(&path)?;
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
-        Ok(Self { path, task: tokio::spawn(accept(listener, desk)) })
+        Ok(Self { path, task: tokio::spawn(accept(listener, office)) })
     }
 }
 
@@ -48,14 +48,14 @@ impl Drop for Listener {
     }
 }
 
-async fn accept(listener: UnixListener, desk: Desk) {
+async fn accept(listener: UnixListener, office: Office) {
     let places = Arc::new(Semaphore::new(OPERATORS));
     while let Ok(place) = places.clone().acquire_owned().await {
         match listener.accept().await {
             Ok((stream, _)) => {
-                let desk = desk.clone();
+                let office = office.clone();
                 tokio::spawn(async move {
-                    if let Err(error) = serve(stream, &desk).await {
+                    if let Err(error) = serve(stream, &office).await {
                         tracing::debug!(%error, "an operator's connection broke off");
                     }
                     drop(place);
@@ -70,15 +70,12 @@ async fn accept(listener: UnixListener, desk: Desk) {
     }
 }
 
-async fn serve(stream: UnixStream, desk: &Desk) -> io::Result<()> {
+async fn serve(stream: UnixStream, office: &Office) -> io::Result<()> {
     let uid = stream.peer_cred()?.uid();
     let (read, mut write) = stream.into_split();
-    let response = if uid == 0 || uid == rustix::process::geteuid().as_raw() {
-        let mut line = Vec::new();
-        let mut read = BufReader::new(read.take(REQUEST_BYTES as u64 + 1));
-        timeout(LINE, read.read_until(b'\n', &mut line)).await??;
-        match parse(&line) {
-            Ok(request) => handle(desk, &format!("local:{uid}"), request).await,
+    let response = if office.users.admits(uid) {
+        match parse(&timeout(LINE, line(read)).await??) {
+            Ok(request) => handle(office, uid, request).await,
             Err(failed) => failed,
         }
     } else {
@@ -88,6 +85,23 @@ async fn serve(stream: UnixStream, desk: &Desk) -> io::Result<()> {
     line.push(b'\n');
     timeout(LINE, write.write_all(&line)).await??;
     timeout(LINE, write.shutdown()).await?
+}
+
+/// One line, or as much as shows that it is too long. It may hold a passphrase: one that does fits into the first room, so
+/// it is in one place, and wiped.
+async fn line(read: impl AsyncRead + Unpin) -> io::Result<Zeroizing<Vec<u8>>> {
+    let mut line = Zeroizing::new(Vec::with_capacity(ROOM));
+    let mut read = read.take(REQUEST_BYTES as u64 + 1);
+    loop {
+        let before = line.len();
+        if read.read_buf(&mut *line).await? == 0 {
+            return Ok(line);
+        }
+        if let Some(end) = line.iter().skip(before).position(|byte| *byte == b'\n') {
+            line.truncate(before + end + 1);
+            return Ok(line);
+        }
+    }
 }
 
 fn parse(line: &[u8]) -> Result<Request, Response> {

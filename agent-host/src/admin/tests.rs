@@ -1,6 +1,8 @@
 //! Both ends of the socket, over a real one.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
+mod answers;
+
 use super::*;
 use agent_core::digest::Digest;
 use agent_core::id::Alias;
@@ -23,11 +25,16 @@ use tokio::net::UnixStream;
 const NOW: &str = "mcp:time/now";
 
 async fn engine(verdict: Verdict) -> (Front, Desk, Arc<Cell>) {
+    engine_of(Policy::of(verdict)).await
+}
+
+/// A session that asked for the one tool.
+async fn engine_of(policy: Policy) -> (Front, Desk, Arc<Cell>) {
     let now = ToolId::parse(NOW).unwrap();
     let tools = StaticHost::default().with(now, None, |_| Outcome::Ok(ToolResult::text("noon")));
     let ledger = Arc::new(MemoryLedger::default());
     let mut parts = Parts::new(ledger, Arc::new(tools), Arc::new(ManualClock::default()), Arc::new(SeededEntropy::new(1)));
-    parts.policy = Policy::of(verdict);
+    parts.policy = policy;
     let (front, desk) = build(parts).await.unwrap();
     let source = Source {
         definitions: vec![json!({"name": "now", "inputSchema": {"type": "object"}}).to_string()],
@@ -38,6 +45,11 @@ async fn engine(verdict: Verdict) -> (Front, Desk, Arc<Cell>) {
     let arguments = json!({"tools": [NOW]}).as_object().cloned().unwrap();
     front.call(&session, "activate_tools", arguments).await;
     (front, desk, session)
+}
+
+/// A listener of a host whose client is of the same user.
+fn open(state: &Path, desk: Desk) -> std::io::Result<Listener> {
+    Listener::open(state, Office::new(state, desk, Users::started_by_client()))
 }
 
 async fn send(state: &Path, bytes: &[u8]) -> String {
@@ -52,9 +64,11 @@ async fn send(state: &Path, bytes: &[u8]) -> String {
 async fn rev_1_one_grant_is_taken_back_over_the_socket() {
     let state = tempfile::tempdir().unwrap();
     let (front, desk, session) = engine(Verdict::Auto).await;
-    let _listener = Listener::open(state.path(), desk).unwrap();
+    let _listener = open(state.path(), desk).unwrap();
     assert!(matches!(front.call(&session, "time__now", serde_json::Map::new()).await, Reply::Ran(_)));
-    let Response::Sessions { sessions, stopped: None } = ask(state.path(), &Request::Sessions {}).await.unwrap() else { unreachable!() };
+    let Response::Sessions { sessions, stopped: None, .. } = ask(state.path(), &Request::Sessions {}).await.unwrap() else {
+        unreachable!()
+    };
     assert_eq!((sessions.len(), sessions[0].active[0].grant.bound.id.as_str()), (1, NOW));
 
     let revoke = |session| Request::Revoke { session, tool: ToolId::parse(NOW).unwrap(), cancel: false };
@@ -71,7 +85,7 @@ async fn rev_1_one_grant_is_taken_back_over_the_socket() {
 async fn rev_4_stop_and_resume_over_the_socket() {
     let state = tempfile::tempdir().unwrap();
     let (front, desk, session) = engine(Verdict::Auto).await;
-    let _listener = Listener::open(state.path(), desk.clone()).unwrap();
+    let _listener = open(state.path(), desk.clone()).unwrap();
     assert_eq!(ask(state.path(), &Request::Stop {}).await.unwrap(), Response::Stopped { recorded: true });
     assert_eq!(desk.stopped(), Some(format!("local:{}", rustix::process::geteuid().as_raw())));
     assert!(matches!(front.call(&session, "time__now", serde_json::Map::new()).await, Reply::Refused { .. }));
@@ -83,7 +97,7 @@ async fn rev_4_stop_and_resume_over_the_socket() {
 async fn cat_8_the_live_definition_is_accepted_over_the_socket() {
     let state = tempfile::tempdir().unwrap();
     let (_front, desk, _session) = engine(Verdict::Auto).await;
-    let _listener = Listener::open(state.path(), desk.clone()).unwrap();
+    let _listener = open(state.path(), desk.clone()).unwrap();
     let live = desk.catalog().get(NOW).unwrap().bound();
     let moved = Bound { digest: Digest::parse(&"0".repeat(64)).unwrap(), ..live.clone() };
     let accept = |bounds| Request::Accept { bounds };
@@ -97,16 +111,18 @@ async fn cat_8_the_live_definition_is_accepted_over_the_socket() {
 async fn what_waits_is_listed() {
     let state = tempfile::tempdir().unwrap();
     let (_front, desk, session) = engine(Verdict::Prompt).await;
-    let _listener = Listener::open(state.path(), desk).unwrap();
-    let Response::Approvals { waiting } = ask(state.path(), &Request::Approvals {}).await.unwrap() else { unreachable!() };
+    let _listener = open(state.path(), desk).unwrap();
+    let Response::Approvals { waiting, boundary: Boundary::SameUser } = ask(state.path(), &Request::Approvals {}).await.unwrap() else {
+        unreachable!()
+    };
     assert_eq!((waiting.len(), waiting[0].asker.session), (1, session.asker().session));
 }
 
 #[tokio::test]
-async fn what_is_no_request_is_refused_and_bounded() {
+async fn host_3_what_is_no_request_is_refused_and_bounded() {
     let state = tempfile::tempdir().unwrap();
     let (_front, desk, _session) = engine(Verdict::Auto).await;
-    let listener = Listener::open(state.path(), desk).unwrap();
+    let listener = open(state.path(), desk).unwrap();
     assert_eq!(std::fs::metadata(socket(state.path())).unwrap().permissions().mode() & 0o777, 0o600);
     for wrong in [
         "{}\n",
@@ -131,6 +147,6 @@ async fn a_socket_left_by_a_host_that_died_is_taken_over() {
     drop(std::os::unix::net::UnixListener::bind(socket(state.path())).unwrap());
     assert!(matches!(ask(state.path(), &Request::Sessions {}).await, Err(Unanswered::NoHost)));
     let (_front, desk, _session) = engine(Verdict::Auto).await;
-    let _listener = Listener::open(state.path(), desk).unwrap();
+    let _listener = open(state.path(), desk).unwrap();
     assert!(ask(state.path(), &Request::Sessions {}).await.is_ok());
 }

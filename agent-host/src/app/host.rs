@@ -1,10 +1,10 @@
 //! A host without its clients: the engine on what the store kept, the servers, the catalog, the operators' socket.
 //!
-//! Made in the order of its fields, ended backwards. Is not: a session or a client. Clauses: AUD-1, HOST-3 (its socket).
+//! Made in the order of its fields, ended backwards. Is not: a session or a client. Clauses: AUD-1, AUTH-9, HOST-3 (socket).
 
 use super::publish::{LockFile, Publishing};
 use super::{TICK, tell};
-use crate::admin::Listener;
+use crate::admin::{Boundary, Listener, Office, Users};
 use crate::cli::{Exit, Failure};
 use crate::config::Config;
 use crate::store::SqliteLedger;
@@ -26,6 +26,7 @@ const FIRST_LISTS: Duration = Duration::from_secs(10);
 pub(super) struct Host {
     pub(super) front: Front,
     pub(super) desk: Desk,
+    pub(super) boundary: Boundary,
     upstreams: Arc<Upstreams>,
     listener: Listener,
     tasks: JoinSet<()>,
@@ -44,7 +45,8 @@ impl Host {
         parts.policy = config.policy.clone();
         parts.starts = config.starts;
         let (front, desk) = build(parts).await.map_err(|error| failed("the store can't be read", &error))?;
-        let listener = Listener::open(state, desk.clone());
+        let users = Users::started_by_client();
+        let listener = Listener::open(state, Office::new(state, desk.clone(), users).with(upstreams.clone()));
         let listener =
             listener.map_err(|error| failed("operators can't be listened to", &format!("{error}\nhint: name a shorter `--state DIR`")))?;
         let changed = upstreams.changed();
@@ -59,7 +61,7 @@ impl Host {
         tasks.spawn(catalog.follow(changed, troubles.clone()));
         tasks.spawn(tick(desk.clone()));
         tasks.spawn(sweep(upstreams.clone()));
-        Ok(Self { front, desk, upstreams, listener, tasks, troubles, all_listed })
+        Ok(Self { front, desk, boundary: users.boundary(), upstreams, listener, tasks, troubles, all_listed })
     }
 
     /// What the person who started this is told, on standard error.
@@ -73,6 +75,7 @@ impl Host {
         let (tools, servers, withheld) = (catalog.tools().len(), catalog.servers().len(), catalog.quarantined().len());
         tell(&format!("agent-host {}: {tools} tools of {servers} servers, activation {default}", env!("CARGO_PKG_VERSION")));
         tell(&format!("state in {}", state.display()));
+        tell(&format!("boundary: {}", self.boundary.as_str()));
         if config.starts == Starts::Buffered {
             tell("calls start before their record is durable (`records.start = \"buffered\"`); a crash can lose the last of them");
         }

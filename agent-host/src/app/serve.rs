@@ -8,9 +8,8 @@ use crate::cli::{Exit, Failure, Places, Serve};
 use crate::config::Surface;
 use crate::mcp::{self, Connection, States};
 use crate::system::{SystemEntropy, asked_to_end, user};
-use agent_core::session::PrincipalId;
+use agent_core::session::{Listing, PrincipalId};
 use agent_engine::engine::{Front, Opened};
-use agent_engine::projection::Listing;
 use agent_engine::session::Cell;
 use std::pin::pin;
 use std::sync::Arc;
@@ -44,6 +43,7 @@ pub(super) async fn standalone(places: &Places, options: Serve) -> Result<(), Fa
         desk: host.desk.clone(),
         session: session.clone(),
         name: options.session,
+        boundary: host.boundary,
         surface: config.surface,
         states: Arc::new(States::new(Arc::new(SystemEntropy))),
         wait: config.wait,

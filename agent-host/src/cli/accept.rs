@@ -5,12 +5,12 @@
 
 use super::drift::{Chosen, Drift, drifted, review};
 use super::print::Out;
-use super::terminal::Terminal;
+use super::tty::{Tty, is_yes};
 use super::{Exit, Failure};
-use crate::admin::{Request, Response, Unanswered, ask, handle};
+use crate::admin::{Office, Request, Response, Unanswered, Users, ask, handle};
 use crate::config::Config;
 use crate::store::SqliteLedger;
-use crate::system::{SystemClock, SystemEntropy, user};
+use crate::system::{SystemClock, SystemEntropy};
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
 use agent_core::session::Bound;
@@ -59,7 +59,7 @@ pub(super) async fn accept(config: &Config, state: &Path, accept: Accept) -> Res
     if accept.yes {
         print(&lines);
     } else {
-        agreed(&lines, bounds.len())?;
+        agreed(&lines, bounds.len()).await?;
     }
     let count = bounds.len();
     pin(config, state, drift.catalog, bounds).await?;
@@ -89,16 +89,13 @@ fn expected(drift: &Drift, bounds: &[Bound], expect: Option<Digest>) -> Result<(
 }
 
 /// Shows and asks at the terminal itself: a pipe can't answer, and can't hide what is asked about.
-fn agreed(lines: &[String], count: usize) -> Result<(), Failure> {
+async fn agreed(lines: &[String], count: usize) -> Result<(), Failure> {
     let nobody = || Failure::new(Exit::Usage, "nobody can be asked: there is no terminal\nhint: `--yes` accepts without asking");
-    let mut terminal = Terminal::open().ok_or_else(nobody)?;
+    let mut tty = Tty::open().map_err(|_| nobody())?;
     let question = format!("accept {}?", if count == 1 { "this definition".to_owned() } else { format!("these {count} definitions") });
-    let answer = terminal.show(lines).and_then(|()| terminal.ask(&question));
-    match answer {
-        Ok(true) => Ok(()),
-        Ok(false) => Err(Failure::new(Exit::Failed, "nothing was accepted")),
-        Err(error) => Err(Failure::new(Exit::Failed, format!("nothing was accepted: the terminal can't be used: {error}"))),
-    }
+    tty.say(&lines.join("\n"))?;
+    tty.ask(&format!("{question} [y/N] "))?;
+    if is_yes(&tty.answer().await?) { Ok(()) } else { Err(Failure::new(Exit::Failed, "nothing was accepted")) }
 }
 
 /// Asks the host, or does it here.
@@ -123,7 +120,8 @@ async fn alone(config: &Config, state: &Path, catalog: Snapshot, request: Reques
     parts.policy = config.policy.clone();
     let (_, desk) = build(parts).await.map_err(|error| Failure::new(Exit::Failed, format!("the store can't be read: {error}")))?;
     desk.publish(catalog).await;
-    Ok(handle(&desk, &user(), request).await)
+    let office = Office::new(state, desk, Users::started_by_client());
+    Ok(handle(&office, rustix::process::geteuid().as_raw(), request).await)
 }
 
 fn print(lines: &[String]) {

@@ -1,28 +1,45 @@
 //! The commands that see and take back: asked of the running host, or done here where none runs.
 //!
 //! Without a host this process takes the store's lock, restores what is kept and commits by the same handler; it starts
-//! no server and serves nobody. Clauses: HOST-3 (see and take back), REV-1, REV-4.
+//! no server and serves nobody. Clauses: HOST-3 (socket), AUTH-6, AUTH-9, REV-1, REV-4.
 
-use super::print::{Out, question, session};
+use super::approve::shown;
+use super::print::{Out, session};
 use super::{Exit, Failure};
-use crate::admin::{Request, Response, Unanswered, ask, handle};
+use crate::admin::{Office, Request, Response, Unanswered, Users, ask, handle};
 use crate::store::{SqliteLedger, StoreError};
-use crate::system::{SystemClock, SystemEntropy, user};
+use crate::system::{SystemClock, SystemEntropy};
 use agent_core::id::ToolId;
-use agent_core::session::SessionId;
+use agent_core::request::Question;
+use agent_core::safety::visible;
+use agent_core::session::{PrincipalId, SessionId};
 use agent_engine::call::Router;
 use agent_engine::engine::{Parts, build};
 use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
 
+/// What is said of what narrowed and could not be recorded.
+pub(super) const NOT_RECORDED: &str = "in effect, not recorded\nhint: see whether the disk is full; the host tries again by itself";
+
 /// Asks the host, or does it here.
-async fn done(state: &Path, request: Request) -> Result<Response, Failure> {
-    let response = match ask(state, &request).await {
-        Ok(response) => response,
-        Err(Unanswered::NoHost) => alone(state, request).await?,
-        Err(error) => return Err(Failure::new(Exit::Failed, format!("{error}\nhint: it may be done; `agent-host audit show` says"))),
-    };
+pub(super) async fn done(state: &Path, request: Request) -> Result<Response, Failure> {
+    match live(state, &request).await? {
+        Some(response) => Ok(response),
+        None => did(alone(state, request).await?),
+    }
+}
+
+/// Asks the host. None where none runs.
+pub(super) async fn live(state: &Path, request: &Request) -> Result<Option<Response>, Failure> {
+    match ask(state, request).await {
+        Ok(response) => did(response).map(Some),
+        Err(Unanswered::NoHost) => Ok(None),
+        Err(error) => Err(Failure::new(Exit::Failed, format!("{error}\nhint: it may be done; `agent-host audit show` says"))),
+    }
+}
+
+fn did(response: Response) -> Result<Response, Failure> {
     match response {
         Response::Failed { what, hint } => Err(Failure::new(Exit::Failed, format!("{what}\nhint: {hint}"))),
         response => Ok(response),
@@ -36,34 +53,59 @@ async fn alone(state: &Path, request: Request) -> Result<Response, Failure> {
     let ledger = Arc::new(SqliteLedger::open(state)?);
     let parts = Parts::new(ledger, Arc::new(Router::default()), Arc::new(SystemClock::new()), Arc::new(SystemEntropy));
     let (_, desk) = build(parts).await.map_err(|error| Failure::new(Exit::Failed, format!("the store can't be read: {error}")))?;
-    Ok(handle(&desk, &user(), request).await)
+    let office = Office::new(state, desk, Users::started_by_client());
+    Ok(handle(&office, rustix::process::geteuid().as_raw(), request).await)
 }
 
 pub(super) async fn sessions(state: &Path, json: bool) -> Result<(), Failure> {
-    let Response::Sessions { sessions, stopped } = done(state, Request::Sessions {}).await? else { return Err(odd()) };
+    let Response::Sessions { sessions, stopped, boundary } = done(state, Request::Sessions {}).await? else { return Err(odd()) };
     if json {
-        return whole(&Response::Sessions { sessions, stopped });
+        return whole(&Response::Sessions { sessions, stopped, boundary });
     }
     let mut lines: Vec<String> = stopped.iter().map(|by| format!("everything is stopped by {by}; `agent-host resume` lifts it")).collect();
     lines.extend(sessions.iter().map(session));
     if sessions.is_empty() {
         lines.push("no sessions".to_owned());
     }
+    lines.push(format!("boundary: {}", boundary.as_str()));
     print(&lines);
     Ok(())
 }
 
 pub(super) async fn approvals(state: &Path, json: bool) -> Result<(), Failure> {
-    let Response::Approvals { waiting } = done(state, Request::Approvals {}).await? else { return Err(odd()) };
+    let Response::Approvals { waiting, boundary } = done(state, Request::Approvals {}).await? else { return Err(odd()) };
     if json {
-        return whole(&waiting);
+        let with_digest = |question: &Question| {
+            let mut shown = serde_json::to_value(question).unwrap_or_default();
+            if let Some(members) = shown.as_object_mut() {
+                members.insert("digest".to_owned(), question.digest().to_string().into());
+            }
+            shown
+        };
+        return whole(&waiting.iter().map(with_digest).collect::<Vec<_>>());
     }
-    let mut lines: Vec<_> = waiting.iter().map(question).collect();
-    if lines.is_empty() {
+    let mut lines = Vec::new();
+    for question in &waiting {
+        lines.extend(shown(question, boundary).lines().map(visible));
+        lines.push(format!("`agent-host approve {}` asks for a yes", question.id));
+        lines.push(String::new());
+    }
+    if waiting.is_empty() {
         lines.push("nothing waits for a person".to_owned());
+        lines.push(format!("boundary: {}", boundary.as_str()));
     }
     print(&lines);
     Ok(())
+}
+
+pub(super) async fn clear_denials(state: &Path, principal: PrincipalId) -> Result<(), Failure> {
+    match done(state, Request::ClearDenials { principal: principal.clone() }).await? {
+        Response::Cleared => {
+            print(&[format!("what {principal} was denied is forgotten; it can be asked for again")]);
+            Ok(())
+        }
+        _ => Err(odd()),
+    }
 }
 
 pub(super) async fn revoke(state: &Path, session: SessionId, tool: ToolId, cancel: bool) -> Result<(), Failure> {
@@ -103,20 +145,20 @@ fn in_effect(lines: &[String], recorded: bool) -> Result<(), Failure> {
     if recorded {
         return Ok(());
     }
-    Err(Failure::new(Exit::Failed, "in effect, not recorded\nhint: see whether the disk is full; the host tries again by itself"))
+    Err(Failure::new(Exit::Failed, NOT_RECORDED))
 }
 
-fn print(lines: &[String]) {
+pub(super) fn print(lines: &[String]) {
     let mut out = Out::new();
     let _ = lines.iter().try_for_each(|line| out.line(line));
 }
 
-fn whole(value: &impl Serialize) -> Result<(), Failure> {
+pub(super) fn whole(value: &impl Serialize) -> Result<(), Failure> {
     let json = serde_json::to_string_pretty(value).map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
     let _ = Out::new().line(&json);
     Ok(())
 }
 
-fn odd() -> Failure {
+pub(super) fn odd() -> Failure {
     Failure::new(Exit::Failed, "the running host answered something else\nhint: is it of another version?")
 }

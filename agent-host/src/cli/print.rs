@@ -4,7 +4,6 @@
 //! that can't be seen. Clause: CAT-5.
 
 use crate::admin::Session;
-use agent_core::request::Question;
 use agent_core::safety::visible;
 use agent_core::state::Held;
 use agent_core::time::Instant;
@@ -76,14 +75,6 @@ fn held(held: &Held) -> String {
         text.push_str(&format!(", suspended: {}", why.as_str().unwrap_or("?")));
     }
     text
-}
-
-/// A question and what it asks for.
-pub(super) fn question(question: &Question) -> String {
-    let asker = &question.asker;
-    let head = format!("{}  {}  {}  until {}", question.id, asker.session, asker.principal, moment(question.expires));
-    let what = question.what.iter().map(|asked| format!("  {}  {}", asked.bound.id, asked.effect.as_str()));
-    std::iter::once(head).chain(what).map(|line| visible(&line)).collect::<Vec<_>>().join("\n")
 }
 
 /// RFC 3339 in UTC. Days to a date by Howard Hinnant's `civil_from_days`.

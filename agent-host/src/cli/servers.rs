@@ -1,20 +1,26 @@
-//! `servers`: what is configured, and what the lock file knows of each. Starts none.
+//! `servers`: what is configured, what the lock file knows of each, and how it is in the host that runs. Starts none.
 //!
-//! Clauses: HOST-3 (see), CAT-5. Invariant: I-6.
+//! Clauses: UP-10, CAT-5. Invariant: I-6.
 
 use super::Failure;
 use super::table::{json, print, table, width};
+use crate::admin::{Request, Response, ask};
 use crate::config::Config;
 use crate::lock::Lock;
+use crate::upstream::Upstreams;
 use agent_core::id::Alias;
 use agent_core::safety::visible;
 use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
 
 /// One row.
 #[derive(Serialize)]
 struct Row<'a> {
     name: &'a Alias,
     enabled: bool,
+    /// How it is, in words.
+    state: String,
     command: String,
     description: &'a str,
     /// Null where it was never asked.
@@ -25,14 +31,25 @@ struct Row<'a> {
     cut: Option<&'a str>,
 }
 
-pub(super) fn servers(config: &Config, as_json: bool) -> Result<(), Failure> {
+pub(super) async fn servers(config: &Config, state: &Path, as_json: bool) -> Result<(), Failure> {
     let lock = Lock::read(&Lock::path(config))?;
-    let rows = rows(config, &lock);
+    let rows = rows(config, &lock, &health(config, state).await);
     print(&if as_json { json(&rows)? } else { lines(&rows, width()) });
     Ok(())
 }
 
-fn rows<'a>(config: &'a Config, lock: &'a Lock) -> Vec<Row<'a>> {
+/// As the running host has it; without one, what can be known of a server that does not run.
+async fn health(config: &Config, state: &Path) -> BTreeMap<Alias, String> {
+    match ask(state, &Request::Servers {}).await {
+        Ok(Response::Servers { health }) => health,
+        _ => {
+            let servers = Upstreams::new(&config.servers, &BTreeMap::new());
+            servers.health().into_iter().map(|(alias, health)| (alias, health.to_string())).collect()
+        }
+    }
+}
+
+fn rows<'a>(config: &'a Config, lock: &'a Lock, health: &BTreeMap<Alias, String>) -> Vec<Row<'a>> {
     let catalog = lock.catalog(config);
     let row = |(name, settings): (&'a Alias, &'a crate::config::Server)| {
         let listed = lock.servers.get(name);
@@ -40,7 +57,8 @@ fn rows<'a>(config: &'a Config, lock: &'a Lock) -> Vec<Row<'a>> {
         Row {
             name,
             enabled: settings.enabled,
-            command: std::iter::once(&settings.command).chain(&settings.args).map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+            state: if settings.enabled { health.get(name).cloned().unwrap_or_default() } else { "disabled".to_owned() },
+            command: settings.shown().iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
             description: &settings.description,
             tools: known.map(|_| catalog.tools().iter().filter(|tool| tool.descriptor.id.is_of(name)).count()),
             refused: known.map(|_| catalog.quarantined().iter().filter(|tool| tool.server == *name).count()),
@@ -64,11 +82,10 @@ fn lines(rows: &[Row<'_>], width: Option<u16>) -> Vec<String> {
     let number = |number: Option<usize>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
     let row = |row: &Row<'_>| {
         let protocol = row.protocol.unwrap_or("-").to_owned();
-        let enabled = if row.enabled { "yes" } else { "no" }.to_owned();
-        vec![row.name.to_string(), enabled, number(row.tools), number(row.refused), protocol, row.command.clone()]
+        vec![row.name.to_string(), visible(&row.state), number(row.tools), number(row.refused), protocol, row.command.clone()]
     };
     let cells: Vec<_> = rows.iter().map(row).collect();
-    let mut lines = table(&["SERVER", "ENABLED", "TOOLS", "REFUSED", "PROTOCOL", "COMMAND"], &cells, width);
+    let mut lines = table(&["SERVER", "STATE", "TOOLS", "REFUSED", "PROTOCOL", "COMMAND"], &cells, width);
     lines.extend(rows.iter().filter_map(|row| Some(format!("note: {}: {}", row.name, visible(row.cut?)))));
     if rows.iter().any(|row| row.enabled && row.tools.is_none()) {
         lines.push("hint: `agent-host sync` asks servers that were never asked".to_owned());
@@ -82,17 +99,22 @@ mod tests {
     use super::super::tools::tests::{config, lock};
     use super::*;
 
+    fn health() -> BTreeMap<Alias, String> {
+        let states = [("clock", "not started"), ("later", "needs login:")];
+        states.map(|(alias, state)| (Alias::parse(alias).unwrap(), state.to_owned())).into()
+    }
+
     #[test]
     fn i_6_servers_are_listed_from_the_lock_file() {
         let (config, lock) = (config(), lock());
-        let lines = lines(&rows(&config, &lock), None);
+        let lines = lines(&rows(&config, &lock, &health()), None);
         let words: Vec<Vec<&str>> = lines.iter().map(|line| line.split_whitespace().collect()).collect();
-        assert_eq!(words[0], ["SERVER", "ENABLED", "TOOLS", "REFUSED", "PROTOCOL", "COMMAND"]);
-        assert_eq!(words[1], ["clock", "yes", "2", "1", "2025-11-25", "/nowhere/clock", "'two", "words'", "'\\u{202e}'"]);
-        assert_eq!(words[2], ["idle", "no", "-", "-", "-", "idle"]);
-        assert_eq!(words[3], ["later", "yes", "-", "-", "-", "later"]);
+        assert_eq!(words[0], ["SERVER", "STATE", "TOOLS", "REFUSED", "PROTOCOL", "COMMAND"]);
+        assert_eq!(words[1], ["clock", "not", "started", "2", "1", "2025-11-25", "/nowhere/clock", "'two", "words'", "'\\u{202e}'"]);
+        assert_eq!(words[2], ["idle", "disabled", "-", "-", "-", "idle"]);
+        assert_eq!(words[3], ["later", "needs", "login:", "-", "-", "-", "later"]);
         assert!(lines[4].starts_with("note: clock: ") && lines[5].starts_with("hint: "), "{lines:?}");
-        let text = json(&rows(&config, &lock)).unwrap().concat();
+        let text = json(&rows(&config, &lock, &health())).unwrap().concat();
         assert!(text.contains("\\u202e") && !text.contains('\u{202e}'));
         let read: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!((&read[0]["tools"], &read[1]["enabled"], &read[2]["tools"]), (&2.into(), &false.into(), &serde_json::Value::Null));

@@ -54,6 +54,27 @@ fn cat_8_commands_about_the_lock_file_are_read() {
 }
 
 #[test]
+fn host_3_answers_are_read() {
+    let request = format!("r_{:032x}", 7);
+    let digest = "ab".repeat(32);
+    let approve = parse(&format!("approve {request} --yes --expect {digest} --strong")).unwrap().command;
+    let Command::Operator(Operator::Approve(Answering { request: found, expect: Some(expect), yes: true, strong: true })) = approve else {
+        unreachable!()
+    };
+    assert_eq!((found.to_string(), expect.to_string()), (request.clone(), digest));
+    assert!(matches!(parse(&format!("deny {request}")).unwrap().command, Command::Operator(Operator::Deny(_))));
+    assert!(matches!(parse("approvals --watch").unwrap().command, Command::Operator(Operator::Approvals(_))));
+    for line in [
+        format!("approve {request} --yes"),
+        format!("approve {request} --expect ab"),
+        "approve r_7".to_owned(),
+        "approvals --watch --json".to_owned(),
+    ] {
+        assert_eq!(parse(&line).unwrap_err().exit_code(), Exit::Usage as i32, "{line}");
+    }
+}
+
+#[test]
 fn slips_are_refused_with_the_usage_code() {
     for line in [
         "serve",

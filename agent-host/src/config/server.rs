@@ -2,6 +2,7 @@
 //!
 //! Is not: a process. Clauses: UP-2 (operator's files), UP-6 (eras), UP-10 (its login), SAFE-1.
 
+use super::secret::masked;
 use super::{Length, Variable};
 use agent_core::effect::{Capability, Declared, Effect};
 use serde::{Deserialize, Serialize};
@@ -123,6 +124,12 @@ impl Server {
     #[must_use]
     pub fn timeout(&self) -> Duration {
         self.timeout.map_or(Duration::from_secs(120), |timeout| timeout.0)
+    }
+
+    /// Its command line as it is shown, without what may be a secret.
+    #[must_use]
+    pub fn shown(&self) -> Vec<String> {
+        masked(std::iter::once(&self.command).chain(&self.args).map(String::as_str))
     }
 
     /// What the operator declares of its tools.

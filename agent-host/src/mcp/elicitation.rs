@@ -1,13 +1,14 @@
 //! The person asked by a form that the client shows, as the legacy era does it: by a request of ours.
 //!
-//! Is: a weak channel, and the form that both eras share. What comes back is what the client says the person said; so it counts as `Weak`, and where a rule
-//! demands more nobody is asked here. Clauses: AUTH-2, AUTH-3, AUTH-4 (a form is weak), AUTH-5. Invariants: I-1, I-3.
+//! Is: a weak channel, and what both eras share: the form, and where else to answer. What comes back is what the client
+//! says the person said; so it counts as `Weak`, and where a rule demands more nobody is asked here. Clauses: AUTH-2, AUTH-3, AUTH-4 (a form is weak), AUTH-5. Invariants: I-1, I-3.
 
 use super::era::shows_forms;
-use agent_core::effect::Capability;
+use crate::admin::Boundary;
+use crate::question::{text, whom};
 use agent_core::limits::REQUEST_MS;
-use agent_core::request::{Answer, Asked, Channel, Covers, Decider, Decision, Novelty, Question, Strength};
-use agent_core::safety::{echo, visible};
+use agent_core::request::{Answer, Channel, Decider, Decision, Question, Strength};
+use agent_core::safety::echo;
 use agent_core::session::RequestId;
 use agent_engine::desk::Desk;
 use agent_engine::engine::Front;
@@ -17,14 +18,35 @@ use rmcp::RoleServer;
 use rmcp::model::{ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema, ServerRequest};
 use rmcp::service::{PeerRequestOptions, RequestContext, RequestHandle};
 use std::collections::BTreeSet;
-use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-const OPEN: &str = "The question is open in the client.";
-pub(super) const NOWHERE: &str = "This client shows no questions, so nobody can answer it here; the operator can allow it by policy.";
-pub(super) const WEAK: &str = "It needs a stronger approval than a client's form can give.";
+/// Where a question can be answered, as the one who asks is told. A terminal is always one of the places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Where {
+    /// In a form of the client's, which is open.
+    Open,
+    /// In a form of the client's, once the call comes again.
+    Again,
+    /// In no form: this client shows no questions.
+    Nowhere,
+    /// In no form: one proves too little.
+    Weak,
+}
+
+impl Where {
+    pub(super) fn text(self, request: RequestId) -> String {
+        let here = match self {
+            Self::Open => "The question is open in the client; the person can also answer",
+            Self::Again => "The client shows the question when activate_tools is called again; the person can also answer",
+            Self::Nowhere => "This client shows no questions: the person answers",
+            Self::Weak => "It needs a stronger approval than a client's form: the person answers",
+        };
+        let strong = if self == Self::Weak { " --strong" } else { "" };
+        format!("{here} with `agent-host approve {request}{strong}` in a terminal of their own.")
+    }
+}
 
 /// The channel of one client.
 pub(super) struct Elicitation {
@@ -35,26 +57,23 @@ struct Inner {
     front: Front,
     desk: Desk,
     session: Arc<Cell>,
+    boundary: Boundary,
     /// Questions whose form is open.
     open: Mutex<BTreeSet<RequestId>>,
 }
 
 /// One call that waits for a person. Dropped before it is left open, it takes its form and its question back.
 pub(super) struct OpenForm {
-    where_to: &'static str,
+    request: RequestId,
+    where_to: Where,
     take_back: Option<oneshot::Sender<()>>,
 }
 
 impl OpenForm {
-    /// How long to wait: not at all where no form is open.
-    pub(super) fn at_most(&self, wait: Duration) -> Duration {
-        if self.where_to == OPEN { wait } else { Duration::ZERO }
-    }
-
     /// The call waits no longer; the form stays, and a later yes still counts. Says where to answer.
-    pub(super) fn leave_open(mut self) -> &'static str {
+    pub(super) fn leave_open(mut self) -> String {
         self.take_back = None;
-        self.where_to
+        self.where_to.text(self.request)
     }
 }
 
@@ -68,32 +87,32 @@ impl Drop for OpenForm {
 }
 
 impl Elicitation {
-    pub(super) fn new(front: Front, desk: Desk, session: Arc<Cell>) -> Self {
-        Self { inner: Arc::new(Inner { front, desk, session, open: Mutex::default() }) }
+    pub(super) fn new(front: Front, desk: Desk, session: Arc<Cell>, boundary: Boundary) -> Self {
+        Self { inner: Arc::new(Inner { front, desk, session, boundary, open: Mutex::default() }) }
     }
 
     /// Opens a form for a question, unless one is open or the client shows none.
     pub(super) async fn ask(&self, context: &RequestContext<RoleServer>, question: &Question) -> OpenForm {
-        let nowhere = |where_to| OpenForm { where_to, take_back: None };
-        if !shows_forms(context.client_capabilities()) {
-            return nowhere(NOWHERE);
-        }
+        let nowhere = |where_to| OpenForm { request: question.id, where_to, take_back: None };
         if question.strong {
-            return nowhere(WEAK);
+            return nowhere(Where::Weak);
         }
-        let Some(claim) = Claim::of(&self.inner, question.id) else { return nowhere(OPEN) };
-        let sent = match form(question) {
+        if !shows_forms(context.client_capabilities()) {
+            return nowhere(Where::Nowhere);
+        }
+        let Some(claim) = Claim::of(&self.inner, question.id) else { return nowhere(Where::Open) };
+        let sent = match form(question, self.inner.boundary) {
             Some(form) => {
                 let request = ServerRequest::ElicitRequest(form);
                 context.peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await.ok()
             }
             None => None,
         };
-        let Some(handle) = sent else { return nowhere(NOWHERE) };
+        let Some(handle) = sent else { return nowhere(Where::Nowhere) };
         let client = context.client_info().map(|client| echo(&client.name)).unwrap_or_default();
         let (take_back, taken_back) = oneshot::channel();
         tokio::spawn(claim.dialog(question.clone(), client, handle, taken_back));
-        OpenForm { where_to: OPEN, take_back: Some(take_back) }
+        OpenForm { request: question.id, where_to: Where::Open, take_back: Some(take_back) }
     }
 }
 
@@ -170,59 +189,13 @@ pub(super) fn decision(answer: ElicitResult) -> Decision {
 }
 
 /// The form of a question.
-pub(super) fn form(question: &Question) -> Option<ElicitRequest> {
+pub(super) fn form(question: &Question, boundary: Boundary) -> Option<ElicitRequest> {
     let schema = ElicitationSchema::builder()
         .required_bool_with("approve", |approve| {
             approve.title("Approve").description(format!("Allow exactly these tools for {}", whom(&question.covers)))
         })
         .build()
         .ok()?;
-    let params = ElicitRequestParams::FormElicitationParams { meta: None, message: shown(question), requested_schema: schema };
+    let params = ElicitRequestParams::FormElicitationParams { meta: None, message: text(question, boundary), requested_schema: schema };
     Some(ElicitRequest::new(params))
-}
-
-/// The question in our words; the source's own are cut, escaped and labelled.
-pub(super) fn shown(question: &Question) -> String {
-    let count = question.what.len();
-    let whom = whom(&question.covers);
-    let mut text = format!("agent-host: allow {count} {} for {whom}?", if count == 1 { "tool" } else { "tools" });
-    for asked in &question.what {
-        // Writing to a string can't fail.
-        let _ = write!(text, "\n\n{}", one(asked));
-    }
-    let asker = &question.asker;
-    let _ = write!(
-        text,
-        "\n\nA yes covers these exact definitions for {whom} until it ends, at most 12 hours, acting as `{}`. Session {}, request {}.",
-        asker.principal, asker.session, question.id
-    );
-    text
-}
-
-/// For whom a yes holds.
-fn whom(covers: &Covers) -> String {
-    match covers {
-        Covers::Session => "this session".to_owned(),
-        Covers::Named(name) => format!("the session `{name}`"),
-        Covers::Process => "every conversation in this process".to_owned(),
-    }
-}
-
-fn one(asked: &Asked) -> String {
-    let legs: Vec<_> = asked.capabilities.iter().copied().map(Capability::as_str).collect();
-    let legs = if legs.is_empty() { "no capabilities".to_owned() } else { legs.join(", ") };
-    let novelty = match asked.novelty {
-        Novelty::New => "never accepted before",
-        Novelty::Known => "accepted before",
-    };
-    let id = &asked.bound.id;
-    let mut text = format!("{}\n  server `{}`; {}; {legs}\n", visible(id.as_str()), id.server(), asked.effect.as_str());
-    let _ = write!(text, "  definition {}, {novelty}", asked.bound.digest.short());
-    if asked.flagged {
-        text.push_str("\n  look twice: it holds hidden characters or letters of another script");
-    }
-    if !asked.says.is_empty() {
-        let _ = write!(text, "\n  the server says of it (not checked): \"{}\"", asked.says);
-    }
-    text
 }

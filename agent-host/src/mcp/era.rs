@@ -6,8 +6,8 @@
 
 use crate::config::Surface;
 use agent_core::request::Covers;
-use agent_core::session::SessionName;
-use agent_engine::projection::{Listing, Terms};
+use agent_core::session::{Listing, SessionName};
+use agent_engine::projection::Terms;
 use rmcp::model::ClientCapabilities;
 use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};

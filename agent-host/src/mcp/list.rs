@@ -6,8 +6,9 @@
 
 use super::era::shook_hands;
 use super::streams::Streams;
+use agent_core::session::Listing;
 use agent_engine::engine::Front;
-use agent_engine::projection::{Listing, Surface, Terms};
+use agent_engine::projection::{Surface, Terms};
 use agent_engine::session::Cell;
 use agent_engine::shape::mcp::tools;
 use parking_lot::Mutex;
@@ -44,7 +45,7 @@ struct Told {
 
 impl List {
     pub(super) fn new(legacy: &Front, modern: &Front, session: Arc<Cell>) -> Self {
-        let grows = |front: &Front| front.terms().listing == Listing::Held;
+        let grows = |front: &Front| front.terms().listing.names();
         let front = legacy.under(Terms { listing: Listing::Held, ..Terms::default() });
         let told = Mutex::new(Told { set: session.state().set, surface: front.surface(&session) });
         let shown = (grows(legacy), grows(modern));

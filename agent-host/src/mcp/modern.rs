@@ -5,7 +5,7 @@
 //! Invariant: I-1. Source: MCP 2026-07-28, multi round-trip requests and server/tools.
 
 use super::Handler;
-use super::elicitation::{NOWHERE, WEAK, decision, form, hand_in};
+use super::elicitation::{Where, decision, form, hand_in};
 use super::era::{has_input_required, shows_forms};
 use super::state::call;
 use agent_core::refusal::Refusal;
@@ -19,7 +19,6 @@ use std::time::Duration;
 
 /// The form's key among the things that are asked for.
 const APPROVE: &str = "approve";
-const AGAIN: &str = "The client shows the question when activate_tools is called again.";
 
 impl Handler {
     /// Answers one call.
@@ -44,35 +43,39 @@ impl Handler {
             }
         };
         let (reply, where_to) = match reply {
-            Reply::Waiting(question) => match self.obstacle(&question, context) {
-                None if shown != Some(question.id) => {
-                    let state = self.states.issue(asker, call, &question);
-                    if let Some(form) = form(&question) {
-                        let asked = [(APPROVE.to_owned(), InputRequest::Elicitation(form))].into();
-                        return Ok(InputRequiredResult::new(Some(asked), Some(state)).into());
-                    }
-                    (Reply::Waiting(question), NOWHERE)
-                }
-                None => (self.modern.wait(&self.session, &question, self.wait).await, AGAIN),
-                Some(why) => (self.modern.wait(&self.session, &question, Duration::ZERO).await, why),
-            },
-            reply => (reply, ""),
+            Reply::Waiting(question) => {
+                let where_to = match self.obstacle(&question, context) {
+                    None if shown == Some(question.id) => Where::Again,
+                    None => match form(&question, self.boundary) {
+                        Some(form) => {
+                            let asked = [(APPROVE.to_owned(), InputRequest::Elicitation(form))].into();
+                            let state = self.states.issue(asker, call, &question);
+                            return Ok(InputRequiredResult::new(Some(asked), Some(state)).into());
+                        }
+                        None => Where::Nowhere,
+                    },
+                    Some(where_to) => where_to,
+                };
+                // Where no form is shown, somebody may be watching from a terminal.
+                (self.modern.wait(&self.session, &question, self.wait).await, where_to.text(question.id))
+            }
+            reply => (reply, String::new()),
         };
         match reply {
             // An unroutable call is the protocol's error here. The text is the same for whatever is not active.
             Reply::Refused { refusal: Refusal::NotActive { .. } | Refusal::NotListed, text } if by_name => {
                 Err(ErrorData::invalid_params(format!("Unknown tool: {text}"), None))
             }
-            reply => self.told(&reply, where_to, context).await.map(CallToolResponse::Complete),
+            reply => self.told(&reply, &where_to, context).await.map(CallToolResponse::Complete),
         }
     }
 
     /// Why the person can't be asked through this request.
-    fn obstacle(&self, question: &Question, context: &RequestContext<RoleServer>) -> Option<&'static str> {
+    fn obstacle(&self, question: &Question, context: &RequestContext<RoleServer>) -> Option<Where> {
         let shows = has_input_required(context) && shows_forms(context.meta.client_capabilities());
         match () {
-            () if !shows => Some(NOWHERE),
-            () if question.strong => Some(WEAK),
+            () if question.strong => Some(Where::Weak),
+            () if !shows => Some(Where::Nowhere),
             () => None,
         }
     }

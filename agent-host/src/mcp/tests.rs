@@ -5,18 +5,17 @@ mod answers;
 mod modern;
 mod raw;
 
-use super::elicitation::shown;
 use super::*;
+use crate::question::text;
 use crate::upstream::Upstreams;
 use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::outcome::{Outcome, ToolResult};
 use agent_core::request::Decider;
-use agent_core::session::PrincipalId;
+use agent_core::session::{Listing, PrincipalId};
 use agent_engine::catalog::{Source, assemble};
 use agent_engine::engine::{Parts, build};
 use agent_engine::ledger::MemoryLedger;
 use agent_engine::policy::{Policy, Rule, Verdict};
-use agent_engine::projection::Listing;
 use agent_engine::revocation::Scope;
 use agent_engine::testing::{ManualClock, SeededEntropy, StaticHost};
 use parking_lot::Mutex;
@@ -105,8 +104,8 @@ async fn host_at(policy: Policy, wait: Duration, clock: Arc<ManualClock>) -> Con
     };
     desk.publish(assemble(&[source])).await;
     let session = front.open(PrincipalId::parse("local:7").unwrap(), None, false).await.unwrap().session;
-    let states = Arc::new(States::new(Arc::new(SeededEntropy::new(2))));
-    Connection { front, desk, session, name: None, surface: None, states, wait }
+    let (states, boundary) = (Arc::new(States::new(Arc::new(SeededEntropy::new(2)))), Boundary::SameUser);
+    Connection { front, desk, session, name: None, surface: None, states, boundary, wait }
 }
 
 async fn stage(policy: Policy, does: Option<Does>, wait: Duration) -> Stage {
@@ -237,7 +236,10 @@ async fn auth_5_a_late_yes_counts_and_is_told() {
     let stage = stage(Policy::of(Verdict::Prompt), Some(Does::Later(told.clone())), SHORT).await;
     for _ in 0..2 {
         let (failed, text) = stage.activate().await;
-        assert!(!failed && text.starts_with("pending") && text.contains("open in the client"), "{text}");
+        assert!(
+            !failed && text.starts_with("pending") && text.contains("open in the client") && text.contains("`agent-host approve"),
+            "{text}"
+        );
     }
     assert_eq!(stage.log.lock().len(), 1, "the same question is not shown twice");
     told.notify_one();
@@ -267,15 +269,16 @@ async fn auth_5_a_call_given_up_takes_its_question_back() {
 
 #[tokio::test]
 async fn auth_5_without_a_channel_it_is_pending() {
-    let none = stage(Policy::of(Verdict::Prompt), None, LONG).await;
+    let none = stage(Policy::of(Verdict::Prompt), None, SHORT).await;
     let asked = std::time::Instant::now();
     let (failed, text) = none.activate().await;
-    assert!(asked.elapsed() < LONG / 2, "nobody is waited for who can't answer");
-    assert!(!failed && text.contains("pending") && text.contains("shows no questions"), "{text}");
+    assert!(asked.elapsed() >= SHORT, "somebody may watch from a terminal");
+    let request = none.session.state().waiting.as_ref().unwrap().id;
+    assert!(!failed && text.contains("pending") && text.contains(&format!("`agent-host approve {request}`")), "{text}");
     let yes = says(ElicitationAction::Accept, Some(json!({"approve": true})));
     let strong: Rule = serde_json::from_value(json!({"decision": "prompt", "strong": true})).unwrap();
     let strong = stage(Policy { rules: vec![strong], ..Policy::of(Verdict::Deny) }, yes, SHORT).await;
-    assert!(strong.activate().await.1.contains("stronger approval") && strong.log.lock().is_empty());
+    assert!(strong.activate().await.1.contains("--strong` in a terminal") && strong.log.lock().is_empty());
 }
 
 #[tokio::test]
@@ -288,12 +291,13 @@ async fn auth_2_the_form_says_what_and_whose() {
          mcp:time/now\n  server `time`; destructive; untrusted_input, external_send\n  definition {}, never accepted before\n  \
          look twice: it holds hidden characters or letters of another script\n  \
          the server says of it (not checked): \"says\\u{{202e}} noon\"\n\n\
-         A yes covers these exact definitions for this session until it ends, at most 12 hours, acting as `local:7`. Session {}, request {}.",
+         A yes covers these exact definitions for this session until it ends, at most 12 hours, acting as `local:7`. Session {}, request {}.\n\
+         Boundary: same user: advisory only.",
         question.what[0].bound.digest.short(),
         question.asker.session,
         question.id
     );
-    assert_eq!(shown(&question), expect);
+    assert_eq!(text(&question, Boundary::SameUser), expect);
 }
 
 /// The way from a client to a real process and back.
@@ -316,8 +320,8 @@ async fn whole() -> Whole {
     desk.publish(assemble(&pool.listing())).await;
     let session = front.open(PrincipalId::parse("local:7").unwrap(), None, false).await.unwrap().session;
     let (ours, theirs) = tokio::io::duplex(1 << 16);
-    let states = Arc::new(States::new(Arc::new(SeededEntropy::new(2))));
-    tokio::spawn(serve(Connection { front, desk, session, name: None, surface: None, states, wait: SHORT }, ours));
+    let (states, boundary) = (Arc::new(States::new(Arc::new(SeededEntropy::new(2)))), Boundary::SameUser);
+    tokio::spawn(serve(Connection { front, desk, session, name: None, surface: None, states, boundary, wait: SHORT }, ours));
     let log = Arc::new(Mutex::new(Vec::new()));
     let client = Person { does: None, log: log.clone() }.serve(theirs).await.unwrap();
     let whole = Whole { client, log, folder, pool };

@@ -2,8 +2,8 @@
 
 use super::rig::Rig;
 use crate::measure::{Bound, Figure, Samples};
+use agent_core::session::Listing;
 use agent_engine::ledger::MemoryLedger;
-use agent_engine::projection::Listing;
 use agent_engine::projection::text::instructions;
 use agent_engine::shape::mcp;
 use agent_engine::testing::StaticHost;

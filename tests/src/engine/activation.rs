@@ -3,10 +3,11 @@
 use crate::world::{World, body, code, id, object, question};
 use agent_core::limits::{ACTIVE_MAX, GRANT_MS};
 use agent_core::request::Decision;
+use agent_core::session::Listing;
 use agent_core::time::Instant;
 use agent_engine::catalog::assemble;
 use agent_engine::policy::{Policy, Verdict};
-use agent_engine::projection::{Listing, Terms};
+use agent_engine::projection::Terms;
 use serde_json::json;
 
 #[tokio::test]

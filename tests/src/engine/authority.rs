@@ -262,7 +262,7 @@ async fn attack_25_a_weak_yes_does_not_answer_a_strong_question() {
     let cell = world.open().await;
     let asked = question(world.activate(&cell, &["mcp:a/one"]).await);
     let weak = answer(&asked, Decision::Approve, Strength::Weak);
-    assert_eq!(world.desk.answer(cell.asker().session, asked.id, weak).await, Settled::NotAnAnswer);
+    assert_eq!(world.desk.answer(cell.asker().session, asked.id, weak).await, Settled::TooWeak);
     assert_eq!(world.desk.waiting().len(), 1);
     assert_eq!(world.decide(&asked, Decision::Approve).await, Settled::Granted { set: 1, added: 1 });
 }

@@ -3,7 +3,7 @@
 
 use super::lines::marked;
 use super::*;
-use crate::admin::Listener;
+use crate::admin::{Listener, Office, Users};
 use crate::cli::accept::{Accept, accept};
 use crate::cli::diff;
 use crate::store::SqliteLedger;
@@ -61,7 +61,7 @@ impl Stage {
         let parts = Parts::new(ledger, Arc::new(Router::default()), Arc::new(SystemClock::new()), Arc::new(SystemEntropy));
         let (front, desk) = build(parts).await.unwrap();
         desk.publish(self.read().catalog).await;
-        let listener = Listener::open(&self.state(), desk.clone()).unwrap();
+        let listener = Listener::open(&self.state(), Office::new(&self.state(), desk.clone(), Users::started_by_client())).unwrap();
         (front, desk, listener)
     }
 }

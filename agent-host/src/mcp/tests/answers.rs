@@ -2,8 +2,9 @@
 
 use super::raw::{Raw, activate, connect, forms, meta, modern, prompting, retry, text, yes};
 use super::{NOW, SHORT, host, host_at};
+use crate::admin::Boundary;
 use crate::mcp::Connection;
-use crate::mcp::elicitation::{hand_in, shown};
+use crate::mcp::elicitation::hand_in;
 use agent_core::id::ToolId;
 use agent_core::limits::REQUEST_MS;
 use agent_core::request::Decision;
@@ -135,6 +136,7 @@ async fn attack_21_a_state_is_good_for_its_own_call_of_its_own_session() {
             name: None,
             surface: None,
             states: states.clone(),
+            boundary: Boundary::SameUser,
             wait: SHORT,
         };
         refused(&mut connect(connection), retry(&asked, yes()), "question of another call").await;
@@ -197,14 +199,18 @@ async fn attack_22_only_accept_with_true_is_a_yes() {
 
 #[tokio::test]
 async fn attack_23_who_shows_no_forms_is_asked_nothing() {
-    let connection = prompting().await;
+    let connection = host(Policy::of(Verdict::Prompt), SHORT).await;
     let (desk, session) = (connection.desk.clone(), connection.session.clone());
     let mut client = connect(connection);
     let mut by_link = activate();
     by_link["_meta"] = meta("2026-07-28", &json!({"elicitation": {"url": {}}}));
     for params in [modern(activate()), by_link] {
+        let asked = std::time::Instant::now();
         let pending = client.call(params).await;
+        assert!(asked.elapsed() >= SHORT, "somebody may watch from a terminal");
         assert!(text(&pending).starts_with("pending") && text(&pending).contains("shows no questions"), "{pending}");
+        let request = session.state().waiting.as_ref().unwrap().id;
+        assert!(text(&pending).contains(&format!("`agent-host approve {request}` in a terminal")), "{pending}");
         assert_eq!(pending["result"]["resultType"], "complete");
     }
     let asked = client.call(forms(activate())).await;
@@ -228,7 +234,7 @@ async fn attack_24_a_question_that_nobody_answers_runs_nothing() {
     for _ in 0..2 {
         let pending = client.call(waits.clone()).await;
         assert!(
-            text(&pending).starts_with("pending") && text(&pending).contains("called again"),
+            text(&pending).contains("called again") && text(&pending).contains("`agent-host approve"),
             "a retry without an answer waits: {pending}"
         );
     }
@@ -244,8 +250,10 @@ async fn attack_25_a_form_is_not_enough_where_a_rule_wants_more() {
     let strong: Rule = serde_json::from_value(json!({"decision": "prompt", "strong": true})).unwrap();
     let connection = host(Policy { rules: vec![strong], ..Policy::of(Verdict::Deny) }, SHORT).await;
     let mut client = connect(connection);
-    let pending = client.call(forms(activate())).await;
-    assert!(text(&pending).starts_with("pending") && text(&pending).contains("stronger approval"), "{pending}");
+    for params in [forms(activate()), modern(activate())] {
+        let pending = client.call(params).await;
+        assert!(text(&pending).starts_with("pending") && text(&pending).contains("--strong` in a terminal"), "{pending}");
+    }
 }
 
 #[tokio::test]
@@ -259,6 +267,6 @@ async fn ses_2_the_question_says_for_whom_a_yes_holds() {
         let message = asked["result"]["inputRequests"]["approve"]["params"]["message"].as_str().unwrap();
         assert!(message.starts_with(&format!("agent-host: allow 1 tool for {whom}?")), "{message}");
         assert!(message.contains(&format!("A yes covers these exact definitions for {whom} until it ends")), "{message}");
-        assert_eq!(shown(session.state().waiting.as_ref().unwrap()), message);
+        assert_eq!(crate::question::text(session.state().waiting.as_ref().unwrap(), Boundary::SameUser), message);
     }
 }

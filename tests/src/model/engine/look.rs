@@ -83,7 +83,7 @@ impl State {
             Settled::Granted { set, added } => Told::Active { added, set },
             Settled::Denied { recorded } => words::in_effect(recorded),
             Settled::Withdrawn => Told::Refused("withdrawn"),
-            Settled::NotAnAnswer => Told::Nothing,
+            Settled::NotAnAnswer | Settled::TooWeak => Told::Nothing,
             Settled::Failed(refusal) => words::refused(&refusal),
         }
     }

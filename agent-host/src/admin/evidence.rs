@@ -1,0 +1,85 @@
+//! What an answer over the socket proves, and where the host's boundary lies: both from user ids that the kernel tells.
+//!
+//! Is: pure. Is not: asked of the one who answers; name, channel and strength are the host's to say. Clauses: AUTH-4
+//! (socket, passphrase), AUTH-9. Neighbours: `listen` brings the peer, `handle` makes the answer.
+
+use super::Boundary;
+use agent_core::request::{Channel, Decider, Strength};
+
+/// The users on both sides of a host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Users {
+    host: u32,
+    client: u32,
+}
+
+impl Users {
+    /// A host that runs as one user and is used by clients of another, or of the same.
+    #[must_use]
+    pub const fn new(host: u32, client: u32) -> Self {
+        Self { host, client }
+    }
+
+    /// A host that its client started: it runs as the client's own user. Where something in between changed the user,
+    /// nothing tells whom the client could still be, so no more is claimed.
+    #[must_use]
+    pub fn started_by_client() -> Self {
+        let us = rustix::process::geteuid().as_raw();
+        Self::new(us, us)
+    }
+
+    /// Whether the client can reach what the host rests on. A client of the superuser always can.
+    #[must_use]
+    pub const fn boundary(self) -> Boundary {
+        if self.client == self.host || self.client == 0 { Boundary::SameUser } else { Boundary::SeparateUser }
+    }
+
+    /// Whether a user may ask at all.
+    pub(super) const fn admits(self, peer: u32) -> bool {
+        peer == 0 || peer == self.host
+    }
+
+    /// Who an answer is from. Another user than the client's proves that the client didn't make it; the passphrase proves
+    /// that whoever knows it did.
+    pub(super) fn decider(self, peer: u32, passphrase: bool) -> Decider {
+        let apart = peer != self.client && self.client != 0;
+        let channel = if passphrase { Channel::Passphrase } else { Channel::Socket };
+        let strength = if passphrase || apart { Strength::Strong } else { Strength::Weak };
+        Decider::Person { name: name(peer), channel, strength }
+    }
+}
+
+/// A user as records name it.
+pub(super) fn name(user: u32) -> String {
+    format!("local:{user}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn auth_4_strength_is_of_the_evidence() {
+        let strength = |host, client, peer, passphrase| match Users::new(host, client).decider(peer, passphrase) {
+            Decider::Person { strength, channel, name } => (strength, channel, name),
+            Decider::Policy { .. } => unreachable!(),
+        };
+        let weak = |peer: u32| (Strength::Weak, Channel::Socket, format!("local:{peer}"));
+        let strong = |peer: u32| (Strength::Strong, Channel::Socket, format!("local:{peer}"));
+        assert_eq!(strength(7, 7, 7, false), weak(7));
+        assert_eq!(strength(7, 7, 0, false), strong(0));
+        assert_eq!(strength(7, 8, 7, false), strong(7));
+        assert_eq!(strength(0, 0, 0, false), weak(0));
+        assert_eq!(strength(7, 0, 7, false), weak(7), "a client of the superuser can be anybody");
+        assert_eq!(strength(7, 7, 7, true), (Strength::Strong, Channel::Passphrase, "local:7".to_owned()));
+    }
+
+    #[test]
+    fn auth_9_no_boundary_is_claimed_that_is_not_there() {
+        assert_eq!(Users::new(7, 8).boundary(), Boundary::SeparateUser);
+        assert_eq!(Users::new(7, 7).boundary(), Boundary::SameUser);
+        assert_eq!(Users::new(7, 0).boundary(), Boundary::SameUser);
+        assert_eq!(Users::started_by_client().boundary(), Boundary::SameUser);
+        assert_eq!(Boundary::SameUser.as_str(), "same user: advisory only");
+    }
+}

@@ -1,0 +1,158 @@
+//! The passphrase: kept as a hash, compared in constant time, and tried slowly.
+//!
+//! Is: one file of mode 0600 in the state folder, and a count of failed tries in the host's memory. Is not: a defence
+//! against the user whose folder it is, who can write another file (AUTH-9). No log and no record has its text.
+//! Clause: AUTH-4 (passphrase).
+
+mod secret;
+mod tries;
+
+#[cfg(test)]
+mod tests;
+
+pub use secret::{Secret, SecretError};
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use serde::{Deserialize, Serialize};
+use std::fs::OpenOptions;
+use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use subtle::ConstantTimeEq;
+use tries::Tries;
+
+/// The file's name in a state folder.
+const FILE: &str = "passphrase";
+/// Bytes of it that are read.
+const FILE_BYTES: u64 = 4096;
+/// KiB of memory, passes and lanes of a new hash: the first of the settings that OWASP recommends for Argon2id.
+const COST: Cost = Cost { memory: 19_456, passes: 2, lanes: 1 };
+/// The most that a file may ask for, so that it can't stall the host.
+const MOST: Cost = Cost { memory: 1 << 20, passes: 16, lanes: 16 };
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Cost {
+    memory: u32,
+    passes: u32,
+    lanes: u32,
+}
+
+/// What the file holds, as JSON.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Kept {
+    kind: Kind,
+    cost: Cost,
+    salt: [u8; 16],
+    hash: [u8; 32],
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    Argon2id,
+}
+
+/// Why a passphrase counts for nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum Unproved {
+    /// There is none.
+    #[error("no passphrase is set")]
+    Unset,
+    /// It is another.
+    #[error("the passphrase is wrong; the next try counts in {} s", .0.as_secs())]
+    Wrong(std::time::Duration),
+    /// Too soon after one that was wrong. It was not looked at.
+    #[error("too soon after a wrong passphrase; the next try counts in {} s", .0.as_secs() + 1)]
+    TooSoon(std::time::Duration),
+    /// What is kept of it can't be used.
+    #[error("the passphrase's file can't be used: {0}")]
+    Unusable(io::Error),
+}
+
+fn odd(why: impl ToString) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, why.to_string())
+}
+
+impl Kept {
+    fn new(secret: &Secret) -> io::Result<Self> {
+        let mut salt = [0; 16];
+        getrandom::fill(&mut salt).map_err(io::Error::other)?;
+        Ok(Self { kind: Kind::Argon2id, cost: COST, salt, hash: hash(secret, &salt, COST)? })
+    }
+
+    fn read(path: &Path) -> io::Result<Option<Self>> {
+        let file = match OpenOptions::new().read(true).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits() as i32).open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let mut text = Vec::new();
+        file.take(FILE_BYTES).read_to_end(&mut text)?;
+        serde_json::from_slice(&text).map(Some).map_err(odd)
+    }
+
+    fn is_of(&self, secret: &Secret) -> io::Result<bool> {
+        let Cost { memory, passes, lanes } = self.cost;
+        if memory > MOST.memory || passes > MOST.passes || lanes > MOST.lanes {
+            return Err(odd("its cost is out of bounds"));
+        }
+        Ok(hash(secret, &self.salt, self.cost)?.ct_eq(&self.hash).into())
+    }
+}
+
+fn hash(secret: &Secret, salt: &[u8], cost: Cost) -> io::Result<[u8; 32]> {
+    let mut hash = [0; 32];
+    let params = Params::new(cost.memory, cost.passes, cost.lanes, Some(hash.len())).map_err(odd)?;
+    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+    argon2.hash_password_into(secret.bytes(), salt, &mut hash).map_err(odd)?;
+    Ok(hash)
+}
+
+/// Keeps a passphrase for a state folder that is there, in place of any other. A running host asks for it from then on.
+///
+/// # Errors
+/// What the system says.
+pub fn set(state: &Path, secret: &Secret) -> io::Result<()> {
+    let text = serde_json::to_vec(&Kept::new(secret)?)?;
+    let new = state.join(format!("{FILE}.{}", std::process::id()));
+    let written = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new).and_then(|mut file| {
+        file.write_all(&text)?;
+        file.sync_all()
+    });
+    let done = written.and_then(|()| std::fs::rename(&new, state.join(FILE)));
+    if done.is_err() {
+        let _ = std::fs::remove_file(&new);
+    }
+    done
+}
+
+/// The host's side: what tells the passphrase from others.
+pub struct Lock {
+    path: PathBuf,
+    tries: Tries,
+}
+
+impl Lock {
+    /// The lock of a state folder, whether or not a passphrase is set.
+    #[must_use]
+    pub fn new(state: &Path) -> Self {
+        Self { path: state.join(FILE), tries: Tries::default() }
+    }
+
+    /// Whether this is the passphrase. Takes as long as a hash takes, on the calling thread.
+    ///
+    /// # Errors
+    /// [`Unproved`] where it is not known to be.
+    pub fn prove(&self, secret: &Secret) -> Result<(), Unproved> {
+        let kept = Kept::read(&self.path).map_err(Unproved::Unusable)?.ok_or(Unproved::Unset)?;
+        // Counted as wrong before it is looked at, so that many at once are not many tries.
+        let next = self.tries.begin().map_err(Unproved::TooSoon)?;
+        if !kept.is_of(secret).map_err(Unproved::Unusable)? {
+            return Err(Unproved::Wrong(next));
+        }
+        self.tries.forget();
+        Ok(())
+    }
+}

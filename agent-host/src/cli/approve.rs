@@ -1,0 +1,176 @@
+//! `approve` and `deny`: one request, shown to the person who typed the command, and their answer handed in.
+//!
+//! Is: the question, the digest of what was shown, and words for what came of it. Is not: a judge of who answers; the host
+//! takes that from the socket. Clauses: AUTH-2, AUTH-3, AUTH-4 (socket, passphrase), AUTH-9. Invariant: I-3.
+
+use super::operator::{NOT_RECORDED, live, odd, print};
+use super::tty::{Tty, is_yes};
+use super::{Answering, Exit, Failure};
+use crate::admin::passphrase::Secret;
+use crate::admin::{Answered, Boundary, Request, Response};
+use crate::question::text;
+use agent_core::request::{Decision, Question};
+use agent_core::state::Settlement;
+use agent_core::transition::Withdrawal;
+use std::path::Path;
+use std::time::Duration;
+
+/// Between two looks at whether a question on the screen still waits.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// `approve` and `deny`.
+pub(super) async fn answer(state: &Path, options: Answering, decision: Decision) -> Result<(), Failure> {
+    let (waiting, boundary) = waiting(state).await?.ok_or_else(no_host)?;
+    let Some(question) = waiting.into_iter().find(|question| question.id == options.request) else {
+        let what = format!("request {} waits for nobody here: it was answered, expired or withdrawn, or never was", options.request);
+        return Err(Failure::new(Exit::Nothing, format!("{what}\nhint: `agent-host approvals` lists what waits")));
+    };
+    if options.expect.is_some_and(|expect| expect != question.digest()) {
+        let what = format!("nothing was decided: request {} asks for something else than expected", question.id);
+        return Err(Failure::new(Exit::Moved, format!("{what}\nhint: `agent-host approvals` shows what it asks for now")));
+    }
+    let secret = if options.yes && !options.strong { None } else { ask(state, &question, boundary, &options, &decision).await? };
+    print(&[told(&question, hand_in(state, &question, decision, secret).await?)?]);
+    Ok(())
+}
+
+/// Asks at the terminal, for a yes and for the passphrase as the options say.
+async fn ask(
+    state: &Path,
+    question: &Question,
+    boundary: Boundary,
+    options: &Answering,
+    decision: &Decision,
+) -> Result<Option<Secret>, Failure> {
+    let hint = |failed: Failure| Failure::new(failed.exit, format!("{}\nhint: `--yes --expect DIGEST` answers without one", failed.text));
+    let mut tty = Tty::open().map_err(hint)?;
+    if !options.yes {
+        show(&tty, question, boundary)?;
+        let asked = if *decision == Decision::Approve { "approve? [y/N] " } else { "deny? [y/N] " };
+        let line = put(&mut tty, state, question, asked).await?.ok_or_else(|| gone(question))?;
+        if !is_yes(&line) {
+            return Err(undecided(question));
+        }
+    }
+    if options.strong { passphrase(&mut tty).await.map(Some) } else { Ok(None) }
+}
+
+/// A question on the screen, with the digest that an answer names.
+pub(super) fn show(tty: &Tty, question: &Question, boundary: Boundary) -> Result<(), Failure> {
+    tty.say(&shown(question, boundary))
+}
+
+/// A question as a terminal shows it.
+pub(super) fn shown(question: &Question, boundary: Boundary) -> String {
+    format!("{}\nDigest {}, until {}.", text(question, boundary), question.digest(), super::print::moment(question.expires))
+}
+
+/// Asks about what is on the screen. None where it was settled elsewhere before anything was typed.
+pub(super) async fn put(tty: &mut Tty, state: &Path, question: &Question, asked: &str) -> Result<Option<super::tty::Line>, Failure> {
+    tty.ask(asked)?;
+    loop {
+        tokio::select! {
+            biased;
+            line = tty.answer() => return line.map(Some),
+            () = tokio::time::sleep(LOOK) => {}
+        }
+        if !waiting(state).await?.is_some_and(|(waiting, _)| waiting.contains(question)) {
+            tty.say("")?;
+            return Ok(None);
+        }
+    }
+}
+
+/// Asks for the passphrase.
+pub(super) async fn passphrase(tty: &mut Tty) -> Result<Secret, Failure> {
+    let text = tty.secret("passphrase: ").await?;
+    Secret::new(text).map_err(|error| Failure::new(Exit::Undecided, format!("nothing was decided: {error}")))
+}
+
+/// What waits, and where the host stands. None where no host runs: nothing waits without one, and its folder is left alone.
+pub(super) async fn waiting(state: &Path) -> Result<Option<(Vec<Question>, Boundary)>, Failure> {
+    match live(state, &Request::Approvals {}).await? {
+        None => Ok(None),
+        Some(Response::Approvals { waiting, boundary }) => Ok(Some((waiting, boundary))),
+        Some(_) => Err(odd()),
+    }
+}
+
+fn no_host() -> Failure {
+    let what = "no host runs on this state folder, so nothing waits";
+    Failure::new(Exit::Nothing, format!("{what}\nhint: a request ends with its host; `--state DIR` names another folder"))
+}
+
+/// Hands an answer to the very question that was shown to the host.
+// INVARIANT: I-3
+pub(super) async fn hand_in(state: &Path, question: &Question, answer: Decision, passphrase: Option<Secret>) -> Result<Answered, Failure> {
+    let (session, request, shown) = (question.asker.session, question.id, question.digest());
+    match live(state, &Request::Answer { session, request, shown, answer, passphrase }).await? {
+        None => Err(no_host()),
+        Some(Response::Answered { answered }) => Ok(answered),
+        Some(_) => Err(odd()),
+    }
+}
+
+/// What an answer came to, in words.
+pub(super) fn told(question: &Question, answered: Answered) -> Result<String, Failure> {
+    let (id, session, principal) = (question.id, question.asker.session, &question.asker.principal);
+    let nothing = |exit, what: String, hint: &str| Err(Failure::new(exit, format!("{what}\nhint: {hint}")));
+    match answered {
+        Answered::Granted { added, .. } => {
+            let tools = if added == 1 { "1 tool is".to_owned() } else { format!("{added} tools are") };
+            Ok(format!("approved: {tools} active in {session}; `agent-host revoke {session} TOOL` takes one back"))
+        }
+        Answered::Denied { recorded: true } => {
+            Ok(format!("denied: not asked again for 24 hours; `agent-host denials clear {principal}` forgets it"))
+        }
+        Answered::Denied { recorded: false } => Err(Failure::new(Exit::Failed, format!("denied: {NOT_RECORDED}"))),
+        Answered::TooWeak => nothing(
+            Exit::TooWeak,
+            format!("nothing was decided: a rule demands a stronger answer, and request {id} waits for it"),
+            "the passphrase is strong (`--strong`), and so is an answer by another user than the client's, such as the superuser",
+        ),
+        Answered::Withdrawn { ended } => {
+            nothing(Exit::Undecided, format!("nothing was granted: {}", how(ended.as_ref())), "what is still needed is asked for again")
+        }
+        Answered::Void { waits: true, .. } => nothing(
+            Exit::Undecided,
+            format!("nothing was decided: request {id} asks for something else than was shown"),
+            "`agent-host approvals` shows what it asks for now",
+        ),
+        Answered::Void { ended, .. } => nothing(
+            Exit::Undecided,
+            format!("nothing was decided here: {}", how(ended.as_ref())),
+            "`agent-host approvals` lists what waits",
+        ),
+        Answered::Failed { why } => {
+            nothing(Exit::Failed, format!("it could not be put in effect: {why}"), &format!("request {id} waits on; try again"))
+        }
+    }
+}
+
+/// How a request ended.
+pub(super) fn how(ended: Option<&Settlement>) -> &'static str {
+    match ended {
+        Some(Settlement::Active(..)) => "the request was approved",
+        Some(Settlement::Denied(_)) => "the request was denied",
+        Some(Settlement::Withdrawn(Withdrawal::Changed)) => "what it asked for is no longer what was shown",
+        Some(Settlement::Withdrawn(Withdrawal::Refused)) => "the policy or the session's cap no longer allows it",
+        Some(Settlement::Withdrawn(Withdrawal::Expired)) => "the request expired",
+        Some(Settlement::Withdrawn(Withdrawal::Restarted)) => "the host restarted",
+        Some(Settlement::Withdrawn(Withdrawal::Dismissed)) => "the request was given up by the one who asked, or dismissed",
+        None => "the request is gone",
+    }
+}
+
+/// The request ended before anything was typed.
+fn gone(question: &Question) -> Failure {
+    let what = format!("nothing was decided here: request {} was settled elsewhere meanwhile", question.id);
+    Failure::new(Exit::Undecided, format!("{what}\nhint: `agent-host session {}` says how", question.asker.session))
+}
+
+/// Whatever was typed was no yes.
+fn undecided(question: &Question) -> Failure {
+    let what = format!("nothing was decided; request {} waits on", question.id);
+    Failure::new(Exit::Undecided, format!("{what}\nhint: only `y` or `yes` is a yes; `agent-host deny {}` is a no", question.id))
+}

@@ -1,0 +1,64 @@
+//! A question in our words, the same in a form and at a terminal.
+//!
+//! Is: what is asked for, by exact id, what it can do, for whom, and how far a yes reaches. The server's own words are cut,
+//! escaped and labelled; no word of a model is in it. Is not: where or how it is answered. Clauses: AUTH-2, AUTH-9, CAT-5,
+//! SES-2 (stdio).
+
+use crate::admin::Boundary;
+use agent_core::effect::Capability;
+use agent_core::request::{Asked, Covers, Novelty, Question};
+use agent_core::safety::{prose, visible};
+
+/// Bytes of a server's words about one tool.
+const SAYS_BYTES: usize = 200;
+
+/// The whole text. Every line of it can be shown as it is.
+pub(crate) fn text(question: &Question, boundary: Boundary) -> String {
+    let count = question.what.len();
+    let whom = whom(&question.covers);
+    let head = format!("agent-host: allow {count} {} for {whom}?", if count == 1 { "tool" } else { "tools" });
+    let asker = &question.asker;
+    let mut tail = format!(
+        "A yes covers these exact definitions for {whom} until it ends, at most 12 hours, acting as `{}`. Session {}, request {}.\nBoundary: {}.",
+        asker.principal,
+        asker.session,
+        question.id,
+        boundary.as_str()
+    );
+    if question.strong {
+        tail.push_str(" A rule demands a strong answer.");
+    }
+    let tools = question.what.iter().map(one);
+    std::iter::once(head).chain(tools).chain([tail]).collect::<Vec<_>>().join("\n\n")
+}
+
+/// For whom a yes holds.
+pub(crate) fn whom(covers: &Covers) -> String {
+    match covers {
+        Covers::Session => "this session".to_owned(),
+        Covers::Named(name) => format!("the session `{}`", visible(name.as_str())),
+        Covers::Process => "every conversation in this process".to_owned(),
+    }
+}
+
+fn one(asked: &Asked) -> String {
+    let legs: Vec<_> = asked.capabilities.iter().copied().map(Capability::as_str).collect();
+    let legs = if legs.is_empty() { "no capabilities".to_owned() } else { legs.join(", ") };
+    let novelty = match asked.novelty {
+        Novelty::New => "never accepted before",
+        Novelty::Known => "accepted before",
+    };
+    let id = &asked.bound.id;
+    let mut lines = vec![
+        visible(id.as_str()),
+        format!("  server `{}`; {}; {legs}", id.server(), asked.effect.as_str()),
+        format!("  definition {}, {novelty}", asked.bound.digest.short()),
+    ];
+    if asked.flagged {
+        lines.push("  look twice: it holds hidden characters or letters of another script".to_owned());
+    }
+    if !asked.says.is_empty() {
+        lines.push(format!("  the server says of it (not checked): \"{}\"", prose(&asked.says, SAYS_BYTES)));
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,304 @@
+"""A person at a terminal of their own, beside a client that shows no forms.
+
+    terminal.py --host target/debug/agent-host --tools target/tools --case approve
+
+approve     one request is shown and asked about; only `y` or `yes`, typed after the question, is a yes
+watch       requests come and go on the screen, one at a time
+passphrase  a rule demands a strong answer
+
+The one server is `rogue.py`, so whatever a terminal is shown holds an attack on it. Exit code 0 where all went as it
+must, 1 otherwise, with the reason.
+"""
+
+import argparse
+import asyncio
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+
+from stage import Stage, check, run, say
+
+WAIT = 20
+SECRET = "correct horse battery"
+
+
+class Terminal:
+    """A terminal with a program in it: what is typed goes in as bytes, what is shown is kept as bytes."""
+
+    def __init__(self, argv, cwd, typed=b""):
+        self.fd, inside = pty.openpty()
+        if typed:
+            os.write(self.fd, typed)
+
+        def own():
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+        say("person", " ".join(["agent-host", *argv[1:]]))
+        self.process = subprocess.Popen(
+            argv, cwd=cwd, stdin=inside, stdout=inside, stderr=inside, start_new_session=True, preexec_fn=own, close_fds=True
+        )
+        os.close(inside)
+        self.bytes = b""
+
+    def _read(self, seconds):
+        if not select.select([self.fd], [], [], seconds)[0]:
+            return True
+        try:
+            part = os.read(self.fd, 65536)
+        except OSError:  # the other end is gone
+            return False
+        self.bytes += part
+        return bool(part)
+
+    async def sees(self, text, seconds=WAIT):
+        """Waits until the text was shown, and returns what was shown since the last time."""
+        end = time.monotonic() + seconds
+        while text.encode() not in self.bytes:
+            alive = await asyncio.to_thread(self._read, 0.1)
+            check(alive and time.monotonic() < end, f"the terminal shows {text!r}", self.bytes.decode(errors="replace"))
+        shown, _, self.bytes = self.bytes.partition(text.encode())
+        shown += text.encode()
+        harmless(shown)
+        for line in shown.decode().replace("\r", "").splitlines():
+            say("", f"| {line}")
+        return shown.decode()
+
+    async def quiet(self, seconds):
+        """Nothing more is shown for a while, and the program waits."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            await asyncio.to_thread(self._read, 0.1)
+        check(not self.bytes and self.process.poll() is None, "the program waits", self.bytes)
+
+    def type(self, text):
+        os.write(self.fd, text.encode())
+
+    async def ends(self, code):
+        """Waits for the end, and returns what was shown until then."""
+        while await asyncio.to_thread(self._read, 0.5) and self.process.poll() is None:
+            pass
+        while self._read(0.1) and select.select([self.fd], [], [], 0)[0]:
+            pass
+        found = await asyncio.to_thread(self.process.wait, WAIT)
+        harmless(self.bytes)
+        shown = self.bytes.decode()
+        for line in shown.replace("\r", "").splitlines():
+            say("", f"| {line}")
+        check(found == code, f"it ends with {code}", f"{found}: {shown}")
+        os.close(self.fd)
+        return shown
+
+
+def harmless(shown):
+    """Byte for byte: lines end with CR LF as the terminal makes them, and nothing else controls it."""
+    text = shown.decode()
+    plain = text.replace("\r\n", "")
+    # What was typed is echoed by the terminal itself: its line feed, and `^C`.
+    bad = [c for c in plain if ord(c) < 0x20 or 0x7F <= ord(c) < 0xA0 or c in "\u200b\u2028\u2029\u202c\u202e\u2066\u2069\ufeff"]
+    check(not bad, "nothing that controls a terminal reaches it", repr(bad))
+    check("\nagent-host: approved" not in text.replace("\r", ""), "no line is a stranger's", text)
+
+
+class Desk(Stage):
+    """The stage with the rogue server alone."""
+
+    def __init__(self, host, tools, strong):
+        super().__init__(host, tools, "prompt", wait="300ms", servers=[])
+        rogue = [sys.executable, str(Path(__file__).with_name("rogue.py"))]
+        rule = '[[rule]]\ndecision = "prompt"\nstrong = true\n' if strong else ""
+        self.config.write_text(
+            f'activation = "prompt"\napproval = {{ wait = "300ms" }}\n{rule}\n'
+            f"[servers.rogue]\ncommand = {json.dumps(rogue[0])}\nargs = [{json.dumps(rogue[1])}]\n"
+        )
+
+    def terminal(self, *words, typed=b""):
+        return Terminal([self.host, *words, "--state", str(self.state)], self.work, typed)
+
+    def plain(self, *words):
+        """Runs a command without any terminal; returns its code and all that it printed."""
+        argv = [self.host, *words, "--state", str(self.state)]
+        done = subprocess.run(argv, cwd=self.work, stdin=subprocess.DEVNULL, capture_output=True, text=True, start_new_session=True)
+        say("program", f"agent-host {' '.join(words)} -> {done.returncode}: {(done.stdout + done.stderr).strip()}")
+        return done.returncode, done.stdout + done.stderr
+
+    def waiting(self):
+        code, text = self.plain("approvals", "--json")
+        check(code == 0, "what waits is listed", text)
+        return json.loads(text)
+
+
+async def asks(model, number):
+    """Asks for a tool; the answer is pending. Returns the request's id."""
+    text, failed = await model.call("activate_tools", {"tools": [f"mcp:rogue/tool{number}"]})
+    check(not failed and text.startswith("pending"), "the request is pending", text)
+    told = re.search(r"`agent-host approve (r_[0-9a-f]{32})( --strong)?` in a terminal", text)
+    check(told, "the text says where to approve", text)
+    return told[1]
+
+
+async def active(model, number, wanted):
+    text, failed = await model.call("call_tool", {"id": f"mcp:rogue/tool{number}", "arguments": {}})
+    check((not failed and "it ran" in text) == wanted, f"the tool {'runs' if wanted else 'does not run'}", text)
+
+
+async def approve(desk):
+    async with desk.client() as model:
+        request = await asks(model, 0)
+        code, text = desk.plain("approve", request)
+        check(code == 2 and "no terminal" in text and "--yes --expect" in text, "without a terminal nobody is asked", text)
+        check(desk.plain("approve", request, "--yes")[0] == 2, "`--yes` needs `--expect`")
+        code, text = desk.plain("approve", request, "--yes", "--expect", "0" * 64)
+        check(code == 6 and "something else" in text, "another digest is refused", text)
+
+        person = desk.terminal("approve", request, typed=b"yes\n")
+        shown = await person.sees("approve? [y/N] ")
+        for word in ("mcp:rogue/tool0", "server `rogue`", "destructive", "not checked", "\\u{1b}[2J", "same user: advisory only", request):
+            check(word in shown, f"the question shows {word}", shown)
+        digest = re.search(r"Digest ([0-9a-f]{64})", shown)[1]
+        check([question["digest"] for question in desk.waiting()] == [digest], "programs are told the digest too")
+        await person.quiet(1.5)
+        await active(model, 0, False)
+        person.type("maybe\n")
+        check("nothing was decided" in await person.ends(7), "another word decides nothing")
+        await active(model, 0, False)
+        check([question["id"] for question in desk.waiting()] == [request], "the request still waits")
+
+        person = desk.terminal("approve", request, "--expect", digest)
+        await person.sees("approve? [y/N] ")
+        person.type(" YES \n")
+        check("approved: 1 tool is active" in await person.ends(0), "a yes approves")
+        await active(model, 0, True)
+        check(desk.plain("approve", request, "--yes", "--expect", digest)[0] == 4, "a request is answered once")
+
+        request = await asks(model, 1)
+        person = desk.terminal("approve", request)
+        await person.sees("approve? [y/N] ")
+        person.type("\x03")
+        await person.ends(-signal.SIGINT)
+        person = desk.terminal("deny", request)
+        await person.sees("deny? [y/N] ")
+        person.type("y\n")
+        check("denied" in await person.ends(0), "a no is a command of its own")
+        text, failed = await model.call("activate_tools", {"tools": ["mcp:rogue/tool1"]})
+        check(failed and "said no" in text, "a no is remembered", text)
+        principal = re.search(r"local:\d+", shown)[0]
+        check(desk.plain("denials", "clear", principal)[0] == 0, "denials are cleared")
+        request = await asks(model, 1)
+        code, text = desk.plain("approvals")
+        check(code == 0 and "\\u{1b}]8;;" in text and request in text, "what waits is shown whole", text)
+        harmless(text.replace("\n", "\r\n").encode())
+
+        session = await desk.only_session()
+        code, text = desk.plain("why", session, "mcp:rogue/tool0")
+        check(code == 0 and "can be called" in text and "never" not in text, "why it can be called", text)
+        code, text = desk.plain("why", session, "mcp:rogue/tool1")
+        check(code == 0 and re.search(r"no\s+granted\s+never", text) and "no rule matches" in text, "why it can't be called", text)
+        code, text = desk.plain("session", session)
+        check(code == 0 and "approved" in text and "denied" in text, "a session is shown whole", text)
+        check("boundary: same user: advisory only" in desk.plain("sessions")[1], "the boundary is said")
+        check("boundary: same user: advisory only" in desk.log(), "the boundary is said at start", desk.log())
+
+
+async def watch(desk):
+    async with desk.client() as model:
+        person = desk.terminal("approvals", "--watch")
+        await person.sees("nothing waits for a person; Ctrl-C ends this")
+        request = await asks(model, 2)
+        shown = await person.sees("approve? [y/N, or `deny`] ")
+        check(request in shown and "\\u{1b}]52" in shown, "the request is on the screen", shown)
+        digest = re.search(r"Digest ([0-9a-f]{64})", shown)[1]
+        check(desk.plain("approve", request, "--yes", "--expect", digest)[0] == 0, "it is answered elsewhere")
+        await person.sees(f"request {request} was settled elsewhere")
+        person.type("yes\n")
+        request = await asks(model, 3)
+        shown = await person.sees("approve? [y/N, or `deny`] ")
+        check(request in shown, "the next one is on the screen", shown)
+        await person.quiet(1.5)
+        await active(model, 3, False)
+        person.type("y\n")
+        await person.sees("approved: 1 tool is active")
+        await active(model, 3, True)
+        request = await asks(model, 4)
+        await person.sees("approve? [y/N, or `deny`] ")
+        person.type("deny\n")
+        await person.sees("denied: not asked again")
+        request = await asks(model, 5)
+        await person.sees("approve? [y/N, or `deny`] ")
+        person.type("\n")
+        await person.sees("nothing was decided")
+        await person.sees("nothing else waits for a person, and 1 left undecided")
+        check([question["id"] for question in desk.waiting()] == [request], "what was left waits on")
+        person.type("\x03")
+        await person.ends(0)
+
+
+async def passphrase(desk):
+    async with desk.client() as model:
+        request = await asks(model, 6)
+        person = desk.terminal("approve", request)
+        check("demands a strong answer" in await person.sees("approve? [y/N] "), "the question says what it takes")
+        person.type("y\n")
+        check("nothing was decided" in await person.ends(8), "a weak yes is none")
+
+        async def set(first, second, code):
+            person = desk.terminal("passphrase", "set")
+            await person.sees("new passphrase: ")
+            person.type(first + "\n")
+            await person.sees("the same again: ")
+            person.type(second + "\n")
+            shown = await person.ends(code)
+            check(first not in shown and second not in shown, "what is typed is not shown", shown)
+
+        await set(SECRET, SECRET + "!", 2)
+        await set(SECRET, SECRET, 0)
+
+        async def strong(typed, code):
+            person = desk.terminal("approve", request, "--strong")
+            await person.sees("approve? [y/N] ")
+            person.type("yes\n")
+            await person.sees("passphrase: ")
+            person.type(typed + "\n")
+            shown = await person.ends(code)
+            check(typed not in shown, "what is typed is not shown", shown)
+            return shown
+
+        check("the next try counts in 1 s" in await strong("wrong horse battery", 1), "a wrong one is told, and slowed down")
+        await active(model, 6, False)
+        await asyncio.sleep(1)
+        check("approved" in await strong(SECRET, 0), "the passphrase is strong")
+        await active(model, 6, True)
+        check("passphrase" in desk.plain("audit", "show")[1], "the record says by what evidence")
+    for file in [path for path in desk.folder.rglob("*") if path.is_file()]:
+        check(SECRET.encode() not in file.read_bytes(), f"{file.name} does not hold the passphrase")
+
+
+CASES = {"approve": approve, "watch": watch, "passphrase": passphrase}
+
+
+async def play(options):
+    desk = Desk(options.host, options.tools, strong=options.case == "passphrase")
+    try:
+        await CASES[options.case](desk)
+        say("", f"all as it must be ({options.case})")
+    except BaseException:
+        print(desk.log(), file=sys.stderr)
+        raise
+    finally:
+        desk.close()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--host", required=True, help="the agent-host binary")
+    parser.add_argument("--tools", required=True, help="the folder that tests/tools/install filled")
+    parser.add_argument("--case", choices=CASES, required=True)
+    sys.exit(run(play(parser.parse_args())))
