@@ -13,6 +13,7 @@ pub(crate) use words::{Word, fold, words};
 
 use crate::catalog::{Snapshot, Tool};
 use agent_core::session::Visibility;
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tantivy::directory::RamDirectory;
@@ -121,15 +122,17 @@ impl Index {
         let mut writer = writer.single_segment_index_writer(memory.clone(), WRITER_BYTES)?;
         let mut vocabulary = BTreeSet::new();
         let mut totals = vec![0usize; columns.len()];
-        for tool in &tools {
-            let mut document = TantivyDocument::default();
-            for ((field, column), total) in Field::ALL.iter().zip(&columns).zip(&mut totals) {
-                let found = words(&text(tool, *field), field.limit());
-                *total += found.len();
-                document.add_pre_tokenized_text(*column, tokens(&found));
-                vocabulary.extend(found.into_iter().map(|word| word.plain));
+        for some in tools.chunks(AT_ONCE) {
+            let read = |tool: &Arc<Tool>| Field::ALL.map(|field| words(&text(tool, field), field.limit()));
+            for found in some.par_iter().map(read).collect::<Vec<_>>() {
+                let mut document = TantivyDocument::default();
+                for ((found, column), total) in found.into_iter().zip(&columns).zip(&mut totals) {
+                    *total += found.len();
+                    document.add_pre_tokenized_text(*column, tokens(&found));
+                    vocabulary.extend(found.into_iter().map(|word| word.plain));
+                }
+                writer.add_document(document)?;
             }
-            writer.add_document(document)?;
         }
         let searcher = writer.finalize()?.reader()?.searcher();
         #[allow(clippy::cast_precision_loss)]
@@ -189,6 +192,8 @@ impl Index {
     }
 }
 
+/// Tools whose words are in memory at once while an index is built.
+const AT_ONCE: usize = 2048;
 /// What the writer sizes its table by; it grows past it where it must.
 const WRITER_BYTES: usize = 16 * 1024 * 1024;
 /// Bytes of a tool besides its definition's text, about.

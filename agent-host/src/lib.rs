@@ -10,6 +10,7 @@ pub mod config;
 pub mod lock;
 pub mod mcp;
 mod question;
+mod replace;
 pub mod store;
 pub mod system;
 pub mod upstream;

@@ -1,14 +1,13 @@
 //! `agent-host.lock`: what every server said, made for review and version control.
 //!
 //! Is: one JSON file beside the configuration, the same bytes for the same words, so that a fresh start needs no server.
-//! Is not: permission; what a person accepted are pins in the store, and a line changed here is only another definition.
+//! Is not: permission; what a person accepted are pins in the store, and a line changed here, with its digest, is only another definition.
 //! Clauses: CAT-7 (lock, sync), CAT-3 (the digest beside each definition). Invariants: I-3, I-6.
 //! Neighbours: `upstream` lists, `cli` syncs and compares, `app` serves from it.
 
 mod error;
 mod parse;
 mod print;
-mod replace;
 
 #[cfg(test)]
 mod tests;
@@ -17,6 +16,7 @@ pub use error::LockError;
 pub(crate) use print::seen;
 
 use crate::config::{self, Config};
+use crate::replace::replace;
 use crate::upstream::Listed;
 use agent_core::canon::Node;
 use agent_core::digest::{Digest, Domain};
@@ -26,6 +26,7 @@ use agent_engine::catalog::{Snapshot, Source, assemble_named};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Its name, beside the configuration.
@@ -100,7 +101,9 @@ impl Lock {
         if std::fs::read(path).is_ok_and(|found| found == text.as_bytes()) {
             return Ok(false);
         }
-        replace::file(path, text.as_bytes()).map_err(unwritable)?;
+        let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let mode = std::fs::metadata(&target).map_or(0o644, |meta| meta.permissions().mode() & 0o777);
+        replace(&target, text.as_bytes(), mode).map_err(unwritable)?;
         Ok(true)
     }
 

@@ -6,7 +6,7 @@ approve     one request is shown and asked about; only `y` or `yes`, typed after
 watch       requests come and go on the screen, one at a time
 passphrase  a rule demands a strong answer
 
-The one server is `rogue.py`, so whatever a terminal is shown holds an attack on it. Exit code 0 where all went as it
+The one server is `tests/servers/rogue.py`, so whatever a terminal is shown holds an attack on it. Exit code 0 where all went as it
 must, 1 otherwise, with the reason.
 """
 
@@ -113,7 +113,7 @@ class Desk(Stage):
 
     def __init__(self, host, tools, strong):
         super().__init__(host, tools, "prompt", wait="300ms", servers=[])
-        rogue = [sys.executable, str(Path(__file__).with_name("rogue.py"))]
+        rogue = [sys.executable, str(Path(__file__).parents[1] / "servers/rogue.py")]
         rule = '[[rule]]\ndecision = "prompt"\nstrong = true\n' if strong else ""
         self.config.write_text(
             f'activation = "prompt"\napproval = {{ wait = "300ms" }}\n{rule}\n'

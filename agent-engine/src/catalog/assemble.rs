@@ -12,9 +12,12 @@ use agent_core::id::{Alias, IdError, SourceClass, ToolId, WireName};
 use agent_core::limits::{TOOLS_PER_SOURCE, TOOLS_TOTAL};
 use agent_core::name::skeleton;
 use agent_core::safety::{echo, prose};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// Definitions that one thread judges in a row.
+const TOGETHER: usize = 8;
 /// Bytes of a reason that a lister gave.
 const REASON_BYTES: usize = 400;
 
@@ -122,8 +125,11 @@ fn quarantined(tool: &Tool, reason: Reason) -> Quarantined {
 
 fn judge(source: &Source, names: &BTreeMap<ToolId, WireName>, out: &mut Vec<Quarantined>) -> Vec<Tool> {
     let mut good: Vec<Tool> = Vec::new();
-    for (place, raw) in source.definitions.iter().enumerate() {
-        let made = if place < TOOLS_PER_SOURCE { tool(source, names, raw) } else { Err(Reason::TooMany(TOOLS_PER_SOURCE)) };
+    let make = |(place, raw): (usize, &String)| {
+        if place < TOOLS_PER_SOURCE { tool(source, names, raw) } else { Err(Reason::TooMany(TOOLS_PER_SOURCE)) }
+    };
+    let made: Vec<_> = source.definitions.par_iter().enumerate().with_min_len(TOGETHER).map(make).collect();
+    for (raw, made) in source.definitions.iter().zip(made) {
         match made {
             Ok(tool) => good.push(tool),
             Err(reason) => out.push(Quarantined { server: source.alias.clone(), name: name_in(raw), reason }),

@@ -3,6 +3,7 @@
 //! Is: one function for tools and queries alike, so that the two always meet. Is not: a parser; nothing in a text is an
 //! operator. Clause: SRCH-5. Source: Porter2 by way of tantivy's stemmer; NFKD of UAX 15 for accents.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use tantivy::tokenizer::{Language, Stemmer, TextAnalyzer, TokenStream, WhitespaceTokenizer};
@@ -36,7 +37,9 @@ pub(crate) struct Word {
 /// The words of a text in order; at most `limit` of them.
 pub(crate) fn words(text: &str, limit: usize) -> Vec<Word> {
     let mut found = Vec::new();
-    for (run, letters) in text.nfkc().collect::<String>().split(|letter: char| !letter.is_alphanumeric() && !mark(letter)).enumerate() {
+    // Of plain letters there is one form.
+    let text = if text.is_ascii() { Cow::Borrowed(text) } else { text.nfkc().collect() };
+    for (run, letters) in text.split(|letter: char| !letter.is_alphanumeric() && !mark(letter)).enumerate() {
         let parts = parts(letters);
         let several = parts.len() > 1 && !parts.iter().any(|part| part.chars().any(cjk));
         let whole = several.then(|| (fold(letters), true));
@@ -56,6 +59,9 @@ pub(crate) fn words(text: &str, limit: usize) -> Vec<Word> {
 
 /// A text in the form in which words are compared: lower case, without accents.
 pub(crate) fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
     let plain = text.nfkd().filter(|letter| !mark(*letter)).flat_map(char::to_lowercase);
     let mut out = String::with_capacity(text.len());
     for letter in plain {

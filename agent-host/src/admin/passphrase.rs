@@ -12,10 +12,11 @@ mod tests;
 
 pub use secret::{Secret, SecretError};
 
+use crate::replace::replace;
 use argon2::{Algorithm, Argon2, Params, Version};
 use serde::{Deserialize, Serialize};
 use std::fs::OpenOptions;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use subtle::ConstantTimeEq;
@@ -116,16 +117,7 @@ fn hash(secret: &Secret, salt: &[u8], cost: Cost) -> io::Result<[u8; 32]> {
 /// What the system says.
 pub fn set(state: &Path, secret: &Secret) -> io::Result<()> {
     let text = serde_json::to_vec(&Kept::new(secret)?)?;
-    let new = state.join(format!("{FILE}.{}", std::process::id()));
-    let written = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new).and_then(|mut file| {
-        file.write_all(&text)?;
-        file.sync_all()
-    });
-    let done = written.and_then(|()| std::fs::rename(&new, state.join(FILE)));
-    if done.is_err() {
-        let _ = std::fs::remove_file(&new);
-    }
-    done
+    replace(&state.join(FILE), &text, 0o600)
 }
 
 /// The host's side: what tells the passphrase from others.

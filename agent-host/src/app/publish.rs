@@ -8,11 +8,11 @@ use crate::config::Config;
 use crate::lock::Lock;
 use crate::store::Definitions;
 use crate::upstream::{Trouble, Upstreams};
-use agent_core::digest::Digest;
-use agent_core::id::{ToolId, WireName};
-use agent_engine::catalog::{Snapshot, assemble_named};
+use agent_core::id::{Alias, ToolId, WireName};
+use agent_engine::catalog::{Snapshot, Source, assemble_named};
 use agent_engine::desk::Desk;
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -46,25 +46,25 @@ pub(super) struct Publishing {
     desk: Desk,
     names: BTreeMap<ToolId, WireName>,
     definitions: Arc<Definitions>,
-    /// The digests of what the lock file holds.
-    locked: BTreeSet<Digest>,
+    /// What the lock file holds of each server, as a mark by which the same is known again.
+    locked: BTreeMap<Alias, u64>,
     lock: LockFile,
 }
 
 impl Publishing {
     pub(super) fn new(config: &Config, state: &Path, upstreams: Arc<Upstreams>, desk: Desk, lock: LockFile, locked: &Lock) -> Self {
         let definitions = Arc::new(Definitions::of(state));
-        let locked = locked.definitions().into_keys().collect();
-        Self { upstreams, desk, names: config.names.clone(), definitions, locked, lock }
+        Self { upstreams, desk, names: config.names.clone(), definitions, locked: marks(locked), lock }
     }
 
     pub(super) async fn publish(&self) {
-        let (sources, names) = (self.upstreams.listing(), self.names.clone());
-        let (definitions, locked) = (self.definitions.clone(), self.locked.clone());
+        let (sources, names, definitions) = (self.upstreams.listing(), self.names.clone(), self.definitions.clone());
+        let locked = |source: &Source| self.locked.get(&source.alias) == Some(&mark(&source.definitions));
+        let unlocked: BTreeSet<_> = sources.iter().filter(|source| !locked(source)).map(|source| source.alias.clone()).collect();
         // Judging what servers wrote can take long; nobody else waits for it.
         let judged = tokio::task::spawn_blocking(move || {
             let snapshot = assemble_named(&sources, &names);
-            keep(&definitions, &snapshot, &locked);
+            keep(&definitions, &snapshot, &unlocked);
             snapshot
         });
         match judged.await {
@@ -93,7 +93,7 @@ impl Publishing {
         match self.lock.news() {
             None => {}
             Some(Ok(lock)) => {
-                self.locked = lock.definitions().into_keys().collect();
+                self.locked = marks(&lock);
                 self.upstreams.learn(lock.known());
             }
             Some(Err(why)) => tell(&format!("the lock file can't be read, and what it said before holds: {why}")),
@@ -102,9 +102,19 @@ impl Publishing {
 }
 
 /// A definition that is in no lock file may be accepted now and be gone when somebody wants to see what that was.
-fn keep(definitions: &Definitions, snapshot: &Snapshot, locked: &BTreeSet<Digest>) {
-    let served = snapshot.tools().iter().map(|tool| (tool.definition.digest, &*tool.definition.raw));
-    if let Err(error) = definitions.keep(served.filter(|(digest, _)| !locked.contains(digest))) {
+fn keep(definitions: &Definitions, snapshot: &Snapshot, unlocked: &BTreeSet<Alias>) {
+    let served = snapshot.tools().iter().filter(|tool| unlocked.contains(&tool.descriptor.id.server()));
+    if let Err(error) = definitions.keep(served.map(|tool| (tool.definition.digest, &*tool.definition.raw))) {
         tracing::warn!(%error, "definitions could not be kept");
     }
+}
+
+fn marks(lock: &Lock) -> BTreeMap<Alias, u64> {
+    lock.servers.iter().map(|(alias, listed)| (alias.clone(), mark(&listed.definitions))).collect()
+}
+
+fn mark(definitions: &[String]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    definitions.hash(&mut hasher);
+    hasher.finish()
 }

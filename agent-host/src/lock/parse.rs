@@ -10,6 +10,7 @@ use agent_core::digest::Digest;
 use agent_core::id::Alias;
 use agent_core::limits::{DEFINITION_DEPTH, DEFINITION_NODES};
 use agent_core::safety::echo;
+use rayon::prelude::*;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -20,6 +21,9 @@ use std::path::Path;
 
 /// The version of the file that is written and read.
 const VERSION: u64 = 1;
+
+/// Definitions that one thread reads in a row.
+const TOGETHER: usize = 8;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -120,7 +124,8 @@ pub(super) fn lock(path: &Path, text: &str) -> Result<Lock, LockError> {
                 LockError::at(path, line(text, tool.definition.get()), what)
             })
         };
-        let definitions = server.tools.iter().map(read).collect::<Result<_, _>>()?;
+        let read: Vec<_> = server.tools.par_iter().with_min_len(TOGETHER).map(read).collect();
+        let definitions = read.into_iter().collect::<Result<_, _>>()?;
         let mut listed = Listed::default();
         listed.protocol = server.protocol;
         listed.claims = server.claims.map(|claims| (claims.name, claims.version));

@@ -59,8 +59,7 @@ impl Child {
         tracing::trace!(whole = whole.is_ok(), "reading what a server said");
         let bytes: Vec<u8> = self.tail.lock().iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
-        let last: Vec<&str> = text.lines().rev().filter(|line| !line.trim().is_empty()).take(3).collect();
-        prose(&last.into_iter().rev().collect::<Vec<_>>().join(" | "), 400)
+        prose(&telling(&text).join(" | "), 400)
     }
 
     /// Lets it end, its input being closed; asks it to; kills what is left. Gives what it said last.
@@ -106,6 +105,16 @@ impl Drop for Child {
     }
 }
 
+/// The last three lines; before them the last one that speaks of an error, where none of the three does: a stack trace ends
+/// with what says least.
+fn telling(text: &str) -> Vec<&str> {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let (before, last) = lines.split_at(lines.len().saturating_sub(3));
+    let error = |line: &&&str| line.to_ascii_lowercase().contains("error");
+    let early = before.iter().rev().find(error).filter(|_| !last.iter().any(|line| error(&line)));
+    early.into_iter().chain(last).copied().collect()
+}
+
 /// Reads to the end and keeps the last of it.
 async fn drain(mut stderr: ChildStderr, tail: Arc<Mutex<VecDeque<u8>>>) {
     let mut buffer = vec![0; 4096];
@@ -114,5 +123,17 @@ async fn drain(mut stderr: ChildStderr, tail: Arc<Mutex<VecDeque<u8>>>) {
         kept.extend(buffer.iter().take(count));
         let surplus = kept.len().saturating_sub(TAIL_BYTES);
         kept.drain(..surplus);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::telling;
+
+    #[test]
+    fn a_stack_trace_tells_of_its_error() {
+        assert_eq!(telling("a\n\nb\n"), ["a", "b"]);
+        assert_eq!(telling("Error: no module x\n  at y\n  at z\n}\n\nNode v20\n"), ["Error: no module x", "  at z", "}", "Node v20"]);
+        assert_eq!(telling("Error: 1\nb\nc\nan error\n"), ["b", "c", "an error"]);
     }
 }

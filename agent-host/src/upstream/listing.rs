@@ -96,6 +96,11 @@ async fn ask(peer: &Peer<RoleClient>, lists: &Lists, cursor: Option<String>) -> 
 }
 
 impl Listed {
+    /// Whether both say the same of the tools.
+    pub(super) fn agrees(&self, other: &Self) -> bool {
+        (&self.definitions, &self.refused, &self.cut) == (&other.definitions, &other.refused, &other.cut)
+    }
+
     /// By name, so that a server's order changes nothing; with a digest for each name that exactly one well-formed
     /// definition has.
     fn of(entries: Vec<Entry>) -> Self {

@@ -180,7 +180,7 @@ impl Server {
                 Ok(Arc::new(connection))
             }
             Err(error) => {
-                tracing::warn!(server = %self.alias, %error, "it could not be started");
+                tracing::debug!(server = %self.alias, %error, "it could not be started");
                 self.failed(error.clone());
                 Err(self.rested().err().unwrap_or(error))
             }
@@ -226,8 +226,7 @@ impl Server {
 
     /// Takes a listing that was read elsewhere. Lines that listed something else are ended once they are idle.
     pub(super) fn learn(&self, listed: &Listed) {
-        let same = |known: &Listed| (&known.definitions, &known.refused) == (&listed.definitions, &listed.refused);
-        if self.listed().is_some_and(|known| same(&known)) {
+        if self.listed().is_some_and(|known| known.agrees(listed)) {
             return;
         }
         self.lines().iter().for_each(|line| line.retire());
@@ -240,7 +239,7 @@ impl Server {
         let mut known = self.known.lock();
         let whole = known.listed.as_ref().is_some_and(|before| before.cut.is_none());
         let cut = listed.cut.as_ref().filter(|_| whole).map(|cut| format!("{cut}; what it listed before is served"));
-        let same = known.cut == cut && (cut.is_some() || known.listed.as_ref() == Some(&listed));
+        let same = known.cut == cut && (cut.is_some() || known.listed.as_ref().is_some_and(|known| known.agrees(&listed)));
         if cut.is_none() {
             known.listed = Some(listed);
         }

@@ -9,3 +9,9 @@ fn cat_3_up_1_five_real_servers_are_synced_called_and_killed() {
     let transcript = plays("fleet.py", &["--case", "called"]);
     assert!(transcript.contains("all as it must be (called)"), "{transcript}");
 }
+
+#[test]
+fn cat_7_i_6_five_real_servers_are_listed_and_searched_without_being_started() {
+    let transcript = plays("fleet.py", &["--case", "listed"]);
+    assert!(transcript.contains("all as it must be (listed)"), "{transcript}");
+}
