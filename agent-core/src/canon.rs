@@ -1,13 +1,20 @@
 //! Canonical JSON: one byte string for every JSON value, RFC 8785, and for what RFC 8785 can't carry.
 //!
 //! Is: a tree that keeps duplicate keys and number literals as written, and the bytes that are hashed. Is not: a JSON
-//! lexer; `serde_json` reads each level as raw text. Clause: CAT-3.
+//! lexer; `serde_json` reads each level as raw text. Clause: CAT-3. Invariant: I-3: what is read of a definition later is
+//! made from this tree, never from its text once more, so it is what was hashed.
 //!
 //! A number that an IEEE 754 double carries exactly (in the sense that its shortest form has the same decimal value) is
 //! written as RFC 8785 says. Any other is written as its literal text after a byte 0x01, which canonical JSON never holds.
 
+mod private;
+
+pub use private::plain;
+
+use private::reserved;
 use serde::de::{Deserializer as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 use std::fmt;
 
 /// A JSON value as written: order and literals kept, keys unique.
@@ -99,6 +106,23 @@ impl Node {
         self.write(Form::AsWritten, &mut out);
         // Every part that was written is text.
         String::from_utf8(out).unwrap_or_default()
+    }
+
+    /// The same value as `serde_json` has it, its numbers rounded to doubles; none where one is past a double's range.
+    // INVARIANT: I-3 no text is read a second time, by other rules
+    #[must_use]
+    pub fn value(&self) -> Option<Value> {
+        Some(match self {
+            Self::Null => Value::Null,
+            Self::Bool(value) => Value::Bool(*value),
+            Self::Number(literal) => Value::Number(literal.parse().ok()?),
+            Self::String(text) => Value::String(text.clone()),
+            Self::Array(items) => Value::Array(items.iter().map(Self::value).collect::<Option<_>>()?),
+            Self::Object(members) => {
+                let members = members.iter().map(|(key, value)| Some((key.clone(), value.value()?)));
+                Value::Object(members.collect::<Option<Map<_, _>>>()?)
+            }
+        })
     }
 
     /// The canonical bytes.
@@ -232,6 +256,9 @@ impl Reader {
                 let mut seen = std::collections::BTreeSet::new();
                 let mut out = Vec::with_capacity(members.len());
                 for (key, value) in members {
+                    if reserved(&key) {
+                        return Err(CanonError::Malformed(format!("the key `{}` is a parser's own", crate::safety::echo(&key))));
+                    }
                     if !seen.insert(key.clone()) {
                         return Err(CanonError::DuplicateKey(crate::safety::echo(&key)));
                     }

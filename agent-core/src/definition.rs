@@ -136,10 +136,16 @@ impl Definition {
         })
     }
 
-    /// The input schema as JSON text, its members in the source's order.
+    /// The input schema, its members in the source's order.
     #[must_use]
-    pub fn input_schema(&self) -> String {
-        self.schema.text()
+    pub const fn input(&self) -> &Node {
+        &self.schema
+    }
+
+    /// The output schema.
+    #[must_use]
+    pub const fn output(&self) -> Option<&Node> {
+        self.output.as_ref()
     }
 
     /// Every regular expression in its schemas.
@@ -148,12 +154,6 @@ impl Definition {
         let mut found = Vec::new();
         std::iter::once(&self.schema).chain(&self.output).for_each(|schema| patterns(schema, &mut found));
         found
-    }
-
-    /// The output schema as JSON text.
-    #[must_use]
-    pub fn output_schema(&self) -> Option<String> {
-        self.output.as_ref().map(Node::text)
     }
 }
 

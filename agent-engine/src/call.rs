@@ -140,7 +140,7 @@ impl Calls {
     fn judged(&self, admission: &Admission, outcome: Outcome) -> Outcome {
         let structured = match &outcome {
             Outcome::Ok(ToolResult { structured: Some(structured), .. }) => structured,
-            Outcome::Ok(_) if admission.definition().output_schema().is_some() => {
+            Outcome::Ok(_) if admission.definition().output().is_some() => {
                 tracing::info!(tool = %admission.bound().id, "its definition promises structured content, and its result has none");
                 return outcome;
             }

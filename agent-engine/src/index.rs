@@ -14,7 +14,7 @@ pub(crate) use words::{Word, fold, words};
 use crate::catalog::{Snapshot, Tool};
 use agent_core::session::Visibility;
 use rayon::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::sync::Arc;
 use tantivy::directory::RamDirectory;
 use tantivy::postings::Postings;
@@ -120,7 +120,7 @@ impl Index {
         let memory = RamDirectory::create();
         let writer = tantivy::Index::builder().schema(schema.build());
         let mut writer = writer.single_segment_index_writer(memory.clone(), WRITER_BYTES)?;
-        let mut vocabulary = BTreeSet::new();
+        let mut vocabulary = HashSet::new();
         let mut totals = vec![0usize; columns.len()];
         for some in tools.chunks(AT_ONCE) {
             let read = |tool: &Arc<Tool>| Field::ALL.map(|field| words(&text(tool, field), field.limit()));
@@ -138,7 +138,8 @@ impl Index {
         #[allow(clippy::cast_precision_loss)]
         let averages = totals.iter().map(|total| (*total).max(1) as f64 / tools.len().max(1) as f64).collect();
         let names: Vec<String> = tools.iter().map(|tool| fold(tool.descriptor.id.name())).collect();
-        let vocabulary: Vec<String> = vocabulary.into_iter().collect();
+        let mut vocabulary: Vec<String> = vocabulary.into_iter().collect();
+        vocabulary.sort_unstable();
         let kept = tools.iter().map(|tool| tool.descriptor.size + KEPT_BYTES).sum::<usize>();
         let own = names.iter().chain(&vocabulary).map(|text| text.len() + size_of::<String>()).sum::<usize>();
         let segment = searcher.segment_readers().first().cloned();

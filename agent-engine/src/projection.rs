@@ -11,6 +11,7 @@ pub use answer::{Detail, Found, activated, details, found};
 use crate::catalog::Tool;
 use crate::gate::usable;
 use crate::view::Frame;
+use agent_core::canon::Node;
 use agent_core::definition::is_data;
 use agent_core::effect::{Capability, Effect};
 use agent_core::request::Covers;
@@ -71,7 +72,7 @@ pub fn face(tool: &Tool) -> Face {
         title: tool.descriptor.title.clone(),
         description: lines(&definition.description),
         input: input(tool),
-        output: definition.output_schema().map(schema),
+        output: definition.output().map(schema),
         effect: tool.descriptor.safety.effect,
         open_world: tool.descriptor.safety.capabilities.iter().any(|leg| *leg != Capability::PrivateData),
     }
@@ -79,11 +80,12 @@ pub fn face(tool: &Tool) -> Face {
 
 /// An active tool's input schema, as its face has it.
 fn input(tool: &Tool) -> Value {
-    schema(tool.definition.input_schema())
+    schema(tool.definition.input())
 }
 
-fn schema(text: String) -> Value {
-    serde_json::from_str(&text).map(shown).unwrap_or_default()
+// INVARIANT: I-3 the hashed tree, not its text read again
+fn schema(schema: &Node) -> Value {
+    schema.value().map(shown).unwrap_or_default()
 }
 
 /// Prose with its line breaks kept.

@@ -66,8 +66,8 @@ impl Schemas {
         if let Some(compiled) = self.0.lock().get(&key) {
             return compiled.clone();
         }
-        let schema = if part == Part::Input { Some(definition.input_schema()) } else { definition.output_schema() };
-        let (validator, lacks) = schema.map(|schema| compile::compile(&schema)).unwrap_or_default();
+        let schema = if part == Part::Input { Some(definition.input()) } else { definition.output() };
+        let (validator, lacks) = schema.map(compile::compile).unwrap_or_default();
         if let Some(lacks) = lacks {
             tracing::warn!(tool = echo(&definition.name), "a schema is {lacks}");
         }

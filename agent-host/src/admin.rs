@@ -21,6 +21,7 @@ pub use evidence::Users;
 pub use handle::{Office, handle};
 pub use listen::Listener;
 
+use crate::upstream::Health;
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
 use agent_core::request::{Decision, Question};
@@ -115,8 +116,8 @@ pub enum Request {
 pub enum Response {
     /// To `servers`.
     Servers {
-        /// In words, by alias; none of a host that runs no servers.
-        health: BTreeMap<Alias, String>,
+        /// By alias; none of a host that runs no servers.
+        health: BTreeMap<Alias, Health>,
     },
     /// To `sessions`.
     Sessions {

@@ -12,6 +12,7 @@ mod config;
 mod diff;
 mod drift;
 mod inspect;
+mod lack;
 mod operator;
 mod passphrase;
 mod places;
@@ -40,23 +41,37 @@ use agent_core::request::Decision;
 use agent_core::session::{PrincipalId, RequestId, SessionId, SessionName};
 use clap::{Args, Parser, Subcommand};
 
-/// How a command failed. One that did what it was told ends with 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Exit {
+/// The exit codes, their documentation and the help's list of them.
+macro_rules! exits {
+    ($(#[doc = $meaning:literal] $name:ident = $code:literal,)*) => {
+        /// How a command failed. One that did what it was told ends with 0.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum Exit {
+            $(#[doc = $meaning] $name = $code,)*
+        }
+
+        impl Exit {
+            /// For the end of a help.
+            const HELP: &str = concat!("Exit codes:\n  0  Done.", $("\n  ", $code, " ", $meaning,)*);
+        }
+    };
+}
+
+exits! {
     /// It could not; standard error says why.
     Failed = 1,
     /// The command line or the configuration is wrong.
     Usage = 2,
     /// `audit verify`: the chain is broken.
     Broken = 3,
-    /// There was nothing to take back, to answer or to show.
+    /// There was nothing to take back, to answer, to accept or to show.
     Nothing = 4,
     /// Another host runs on the state folder.
     InUse = 5,
     /// `sync --check`, `diff --exit-code`, `accept --expect`, `approve --expect`: something moved.
     Moved = 6,
-    /// `approve`, `deny`: nothing was decided.
+    /// `approve`, `deny`, `accept`: nothing was decided.
     Undecided = 7,
     /// `approve`: a rule demands a stronger answer; nothing was decided.
     TooWeak = 8,
@@ -101,7 +116,7 @@ impl From<ConfigError> for Failure {
 #[command(
     name = "agent-host",
     version,
-    after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 chain broken (audit verify), 4 nothing to take back, to answer or to show, 5 another host runs on the state folder, 6 something moved (sync --check, diff --exit-code, accept --expect, approve --expect), 7 nothing was decided (approve, deny), 8 a stronger answer is needed (approve)."
+    after_help = Exit::HELP
 )]
 pub struct Cli {
     #[command(flatten)]
@@ -338,13 +353,15 @@ fn session(text: &str) -> Result<SessionId, &'static str> {
 /// [`Failure`] with what to print and the code to end with.
 pub(crate) async fn run(places: &Places, command: Operator) -> Result<(), Failure> {
     let state = places.state_folder()?;
+    // A host that was never started has nothing to show; a folder that was named is a slip where it is not there.
+    let fresh = places.state.is_none() && !state.exists();
     match command {
         Operator::Audit(Audit::Show { session, last, json }) => audit::show(&state, session, last, json),
         Operator::Audit(Audit::Verify) => audit::verify(&state),
-        Operator::Sessions(list) => operator::sessions(&state, list.json).await,
+        Operator::Sessions(list) => operator::sessions(&state, fresh, list.json).await,
         Operator::Session(whole) => inspect::session(&state, whole.session, whole.json).await,
         Operator::Approvals(approvals) if approvals.watch => watch::watch(&state).await,
-        Operator::Approvals(approvals) => operator::approvals(&state, approvals.json).await,
+        Operator::Approvals(approvals) => operator::approvals(&state, fresh, approvals.json).await,
         Operator::Approve(answering) => approve::answer(&state, answering, Decision::Approve).await,
         Operator::Deny(answering) => approve::answer(&state, answering, Decision::Deny).await,
         Operator::Denials(Denials::Clear { principal }) => operator::clear_denials(&state, principal).await,

@@ -28,6 +28,7 @@ mod tests;
 pub use edit::{Added, Edit};
 pub use error::ConfigError;
 pub use length::Length;
+pub(crate) use near::nearest;
 pub use origin::{Origin, Origins};
 pub use place::{default_config, default_state, in_project};
 pub use schema::SCHEMA;
@@ -137,6 +138,9 @@ impl Config {
             if let Err((what, hint)) = check::server(server.get_ref()) {
                 return Err(error(server.span(), what, hint));
             }
+        }
+        if let Some((server, (what, hint))) = check::alike(&file.servers) {
+            return Err(error(server.span(), what, hint));
         }
         for (id, name) in &file.names {
             if let Err((what, hint)) = check::name(id, name.get_ref(), &file.names, &file.profiles) {

@@ -55,6 +55,9 @@ impl Lock {
     /// its digest.
     pub fn read(path: &Path) -> Result<Self, LockError> {
         let unreadable = |error: io::Error| LockError::whole(path, format!("can't be read: {error}"), "see who owns it");
+        if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
+            return Err(LockError::whole(path, "it is no file", "move away what lies there"));
+        }
         let file = match File::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
             opened => opened.map_err(unreadable)?,
@@ -100,6 +103,10 @@ impl Lock {
         }
         if std::fs::read(path).is_ok_and(|found| found == text.as_bytes()) {
             return Ok(false);
+        }
+        // What a link leads to is replaced only where it is a lock file.
+        if path.is_symlink() && Self::read(path).is_err() {
+            return Err(LockError::whole(path, "it leads to something that is no lock file", "see where the link leads"));
         }
         let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let mode = std::fs::metadata(&target).map_or(0o644, |meta| meta.permissions().mode() & 0o777);

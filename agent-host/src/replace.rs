@@ -11,10 +11,11 @@ use std::path::Path;
 /// Puts bytes in place of a file, with a mode. A link is replaced, not followed.
 pub(crate) fn replace(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_string_lossy();
-    // What a process of the same number left there is overwritten.
     let beside = path.with_file_name(format!(".{name}.{}.new", std::process::id()));
     let put = || {
-        let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
+        // What a process of the same number left there goes; a link is not followed.
+        drop(std::fs::remove_file(&beside));
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
         file.write_all(bytes)?;
         file.set_permissions(Permissions::from_mode(mode))?;
         file.sync_all()?;

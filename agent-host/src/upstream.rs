@@ -186,7 +186,7 @@ impl Upstreams {
             connection.stop().await;
             settled.map(|()| (*connection.listed()).clone())
         };
-        looked.await.map_err(|error| login::told(settings, error))
+        looked.await.map_err(|error: StartError| login::told(settings, &error))
     }
 
     /// Wakes when something else is known of a server: it listed something else, or could not be used.
@@ -238,10 +238,9 @@ impl ToolHost for Upstreams {
         let no_route = || Outcome::Unreachable(format!("no server of this host has the alias `{}`", id.server()));
         let server = self.server(id).ok_or_else(no_route)?;
         let lease = server.lease(&asker.principal, id).await;
-        Ok(Box::new(
-            lease
-                .map_err(|error| Outcome::Unreachable(format!("server `{}`: {}", server.alias(), login::told(server.settings(), error))))?,
-        ))
+        let unreachable =
+            |error| Outcome::Unreachable(format!("server `{}`: {}", server.alias(), login::told_to_model(server.settings(), &error)));
+        Ok(Box::new(lease.map_err(unreachable)?))
     }
 
     fn activated(&self, asker: &Asker, ids: &[ToolId]) {

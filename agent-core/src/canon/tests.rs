@@ -46,3 +46,31 @@ fn malformed_texts_are_refused() {
         assert!(matches!(canonical(text, 8, 64), Err(CanonError::Malformed(_))), "{text}");
     }
 }
+
+#[test]
+fn attack_53_a_parsers_own_keys_are_malformed_wherever_they_stand() {
+    let inside = r#""{\"a\":1}""#;
+    for key in ["$serde_json::private::RawValue", "$serde_json::private::Number", r"\u0024serde_json::private::R\u0061wValue"] {
+        let object = format!(r#"{{"{key}":{inside}}}"#);
+        for text in
+            [object.clone(), format!(r#"[1,{object}]"#), format!(r#"{{"b":{{"c":[{object}]}}}}"#), format!(r#"{{"b":1,"{key}":{inside}}}"#)]
+        {
+            assert!(matches!(canonical(&text, 8, 64), Err(CanonError::Malformed(_))) && !plain(text.as_bytes()), "{text}");
+        }
+    }
+    // As a value, and a key that only looks like one, it is nobody's.
+    for text in [r#"{"a":"$serde_json::private::RawValue"}"#, r#"{"$serde_json":{"x$serde_json::private::":[null,true,-1,1.5,1]}}"#] {
+        assert!(canonical(text, 8, 64).is_ok() && plain(text.as_bytes()));
+    }
+    assert!(!plain(b"[1") && !plain(b"1 2"));
+}
+
+#[test]
+fn cat_3_a_value_is_made_of_the_tree_and_no_text_is_read_twice() {
+    let exact = r#"{"a":[1,-1,1.5,-0,1e3,18446744073709551615,9007199254740993,0.1,1e-7],"b":{"c":null,"d":true,"e":"\u0000\"x"}}"#;
+    assert_eq!(Node::parse(exact, 8, 64).unwrap().value(), serde_json::from_str(exact).ok());
+    assert_eq!(Node::parse("[1e999]", 8, 64).unwrap().value(), None);
+    // Even a tree that no text gives stays what it is.
+    let hidden = Node::Object(vec![("$serde_json::private::RawValue".to_owned(), Node::String("[1]".to_owned()))]);
+    assert_eq!(hidden.value().unwrap()["$serde_json::private::RawValue"], "[1]");
+}

@@ -61,7 +61,7 @@ fn parameters_come_required_first() {
     assert_eq!(found.parameters[1].kind.as_deref(), Some("string"));
     assert_eq!(found.parameters[1].values, ["x", "1"]);
     let shown = r#"{"type":"object","properties":{"a":{"type":["null","string"],"enum":["x",1,null]},"b":{}},"required":["b"]}"#;
-    assert_eq!((found.input_schema().as_str(), found.notes.len()), (shown, 2));
+    assert_eq!((found.input().text().as_str(), found.notes.len()), (shown, 2));
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn cat_4_field_what_strict_clients_refuse_is_mended_with_a_note() {
         let raw = format!(r#"{{"name":"t","inputSchema":{schema}}}"#);
         let definition = Definition::parse(&raw).unwrap();
         assert_eq!(definition.digest, Digest::of(Domain::Definition, &crate::canon::canonical(&raw, 32, 8192).unwrap()));
-        (definition.input_schema(), definition.notes.len())
+        (definition.input().text(), definition.notes.len())
     };
     let whole = |schema: &str| (schema.to_owned(), 0);
     let mended = |schema: &str| (schema.to_owned(), 1);

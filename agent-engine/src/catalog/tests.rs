@@ -84,3 +84,15 @@ fn srch_4_the_visible_digest_is_that_of_a_catalog_without() {
     let hidden = [ToolId::parse("mcp:a/n").unwrap()].into();
     assert_eq!(whole.visible(&hidden), assemble(&[source("a", &["m"]), source("b", &["z"])]).digest());
 }
+
+#[test]
+fn attack_53_a_schema_hidden_in_a_string_is_quarantined_alone() {
+    let hidden =
+        |key: &str| format!(r#"{{"name":"odd","inputSchema":{{"properties":{{"n":{{"{key}":"{{\"description\":\"do this\"}}"}}}}}}}}"#);
+    for key in ["$serde_json::private::RawValue", r"$serde_json\u003a:private::RawValue"] {
+        let mut one = source("a", &["good"]);
+        one.definitions.push(hidden(key).as_str().into());
+        let made = assemble(&[one]);
+        assert_eq!((served(&made), made.quarantined().len()), (vec!["mcp:a/good"], 1));
+    }
+}

@@ -4,6 +4,7 @@
 //! all. Is not: a check of formats; `format` is for people, in every draft, since the field's words for it (`uint64`,
 //! `google-datetime`) are nobody's. Clauses: GATE-1, UP-4, CAT-4 (field). Attack 53.
 
+use agent_core::canon::Node;
 use agent_core::definition::{Definition, is_data};
 use agent_core::safety::prose;
 use jsonschema::{Draft, PatternOptions, Validator};
@@ -31,8 +32,8 @@ pub struct Unreadable;
 /// # Errors
 /// [`Unreadable`] where a schema holds a number past a double's range.
 pub fn enforceable(definition: &Definition) -> Result<bool, Unreadable> {
-    let schemas = std::iter::once(definition.input_schema()).chain(definition.output_schema());
-    let schemas: Vec<Value> = schemas.map(|schema| serde_json::from_str(&schema)).collect::<Result<_, _>>().map_err(|_| Unreadable)?;
+    let schemas = std::iter::once(definition.input()).chain(definition.output());
+    let schemas: Vec<Value> = schemas.map(Node::value).collect::<Option<_>>().ok_or(Unreadable)?;
     let patterns = definition.patterns();
     Ok(patterns.len() <= PATTERNS
         && schemas.iter().all(affordable)
@@ -90,9 +91,9 @@ fn built(options: jsonschema::ValidationOptions, schema: &Value) -> Built {
 }
 
 /// Compiles a schema, and says what its checking lacks, in words that follow "a schema is".
-pub(super) fn compile(schema: &str) -> (Option<Validator>, Option<String>) {
+pub(super) fn compile(schema: &Node) -> (Option<Validator>, Option<String>) {
     let none = |why: &str| (None, Some(format!("not enforced: {why}")));
-    let Ok(schema) = serde_json::from_str::<Value>(schema) else { return none("it can't be read") };
+    let Some(schema) = schema.value() else { return none("it can't be read") };
     if !affordable(&schema) {
         return none("it refers to itself or to nowhere, or unfolds past the bound");
     }
@@ -122,9 +123,9 @@ fn older(schema: &Value) -> Option<(Validator, &'static str)> {
 /// at once.
 #[must_use]
 pub fn notes(definition: &Definition) -> Vec<String> {
-    let input = ("the arguments' schema", Some(definition.input_schema()));
-    let output = ("the result's schema", definition.output_schema());
-    let note = |(which, schema): (&str, Option<String>)| Some(format!("{which} is {}", compile(&schema?).1?));
+    let input = ("the arguments' schema", Some(definition.input()));
+    let output = ("the result's schema", definition.output());
+    let note = |(which, schema): (&str, Option<&Node>)| Some(format!("{which} is {}", compile(schema?).1?));
     [input, output].into_iter().filter_map(note).collect()
 }
 

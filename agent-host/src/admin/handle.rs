@@ -47,10 +47,7 @@ pub async fn handle(office: &Office, user: u32, request: Request) -> Response {
     let (desk, by) = (&office.desk, &name(user));
     let boundary = office.users.boundary();
     match request {
-        Request::Servers {} => {
-            let health = office.servers.iter().flat_map(|servers| servers.health());
-            Response::Servers { health: health.map(|(alias, health)| (alias, health.to_string())).collect() }
-        }
+        Request::Servers {} => Response::Servers { health: office.servers.iter().flat_map(|servers| servers.health()).collect() },
         Request::Sessions {} => {
             Response::Sessions { sessions: desk.sessions().iter().map(|cell| session(cell)).collect(), stopped: desk.stopped(), boundary }
         }

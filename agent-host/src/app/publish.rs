@@ -19,6 +19,7 @@ use std::time::SystemTime;
 use tokio::sync::watch;
 
 /// A lock file, and as which it was read last.
+#[derive(Default)]
 pub(super) struct LockFile {
     path: PathBuf,
     read: Option<(SystemTime, u64)>,
@@ -77,7 +78,7 @@ impl Publishing {
     pub(super) async fn follow(mut self, mut changed: watch::Receiver<()>, mut known: Vec<Trouble>) {
         loop {
             tokio::time::sleep(TICK).await;
-            self.read_again();
+            self.read_again().await;
             if !changed.has_changed().unwrap_or_default() {
                 continue;
             }
@@ -89,8 +90,12 @@ impl Publishing {
         }
     }
 
-    fn read_again(&mut self) {
-        match self.lock.news() {
+    async fn read_again(&mut self) {
+        let mut lock = std::mem::take(&mut self.lock);
+        let read = tokio::task::spawn_blocking(move || (lock.news(), lock)).await;
+        let Ok((news, lock)) = read else { return };
+        self.lock = lock;
+        match news {
             None => {}
             Some(Ok(lock)) => {
                 self.locked = marks(&lock);

@@ -4,22 +4,18 @@
 //! where none runs. Clauses: CAT-8 (accept), CAT-7 (pins). Invariants: I-3 (what was shown is what is pinned).
 
 use super::drift::{Chosen, Drift, drifted, review};
-use super::print::Out;
+use super::operator::{desk, did, handled, live, odd};
+use super::print::{counted, print};
 use super::tty::{Tty, is_yes};
 use super::{Exit, Failure};
-use crate::admin::{Office, Request, Response, Unanswered, Users, ask, handle};
+use crate::admin::{Request, Response};
 use crate::config::Config;
-use crate::store::SqliteLedger;
-use crate::system::{SystemClock, SystemEntropy};
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
 use agent_core::session::Bound;
-use agent_engine::call::Router;
 use agent_engine::catalog::Snapshot;
-use agent_engine::engine::{Parts, build};
 use clap::Args;
 use std::path::Path;
-use std::sync::Arc;
 
 /// What is accepted, and who says so.
 #[derive(Debug, Args)]
@@ -45,12 +41,15 @@ fn digest(text: &str) -> Result<Digest, String> {
 pub(super) async fn accept(config: &Config, state: &Path, accept: Accept) -> Result<(), Failure> {
     let named = !accept.ids.is_empty();
     let drift = Drift::read(config, state, &Chosen::of(accept.ids, accept.server))?;
-    if let (true, Some((id, why))) = (named, drift.gone.first()) {
-        return Err(Failure::new(Exit::Failed, format!("`{id}` can't be accepted: {why}\nhint: `agent-host sync` asks the servers anew")));
+    if named {
+        acceptable(&drift)?;
     }
     let bounds = bounds(&drift);
     expected(&drift, &bounds, accept.expect)?;
     if bounds.is_empty() {
+        if let Some(lack) = &drift.lack {
+            return Err(lack.failure());
+        }
         print(&["nothing to accept: each is what was accepted".to_owned()]);
         return Ok(());
     }
@@ -63,8 +62,20 @@ pub(super) async fn accept(config: &Config, state: &Path, accept: Accept) -> Res
     }
     let count = bounds.len();
     pin(config, state, drift.catalog, bounds).await?;
-    print(&[format!("accepted: {count} definitions; whoever held an earlier one asks again")]);
+    print(&[format!("accepted: {}; whoever held an earlier one asks again", counted(count, "definition"))]);
     Ok(())
+}
+
+/// What was named must have a definition.
+fn acceptable(drift: &Drift) -> Result<(), Failure> {
+    let refused =
+        |id: &ToolId, what: &str, hint: &str| Err(Failure::new(Exit::Nothing, format!("`{id}` can't be accepted: {what}\nhint: {hint}")));
+    let away = drift.away.values().find_map(|away| Some((away.ids.first()?, &away.why)));
+    match (drift.gone.first(), away) {
+        (Some((id, why)), _) => refused(id, why, &format!("`agent-host sync {}` asks its server again", id.server())),
+        (None, Some((id, why))) => refused(id, &why.what, &why.hint),
+        (None, None) => Ok(()),
+    }
 }
 
 /// The definitions that a yes pins: those that are shown.
@@ -95,37 +106,23 @@ async fn agreed(lines: &[String], count: usize) -> Result<(), Failure> {
     let question = format!("accept {}?", if count == 1 { "this definition".to_owned() } else { format!("these {count} definitions") });
     tty.say(&lines.join("\n"))?;
     tty.ask(&format!("{question} [y/N] "))?;
-    if is_yes(&tty.answer().await?) { Ok(()) } else { Err(Failure::new(Exit::Failed, "nothing was accepted")) }
-}
-
-/// Asks the host, or does it here.
-async fn pin(config: &Config, state: &Path, catalog: Snapshot, bounds: Vec<Bound>) -> Result<(), Failure> {
-    let request = Request::Accept { bounds };
-    let response = match ask(state, &request).await {
-        Ok(response) => response,
-        Err(Unanswered::NoHost) => alone(config, state, catalog, request).await?,
-        Err(error) => return Err(Failure::new(Exit::Failed, format!("{error}\nhint: it may be done; `agent-host diff` says"))),
-    };
-    match response {
-        Response::Accepted => Ok(()),
-        Response::Failed { what, hint } => Err(Failure::new(Exit::Failed, format!("{what}\nhint: {hint}"))),
-        _ => Err(Failure::new(Exit::Failed, "the running host answered something else\nhint: is it of another version?")),
+    if is_yes(&tty.answer().await?) {
+        Ok(())
+    } else {
+        Err(Failure::new(Exit::Undecided, "nothing was accepted\nhint: only `y` or `yes` is a yes"))
     }
 }
 
-/// Takes the store's lock and commits by the handler that a host would use, over the catalog that it would serve.
-async fn alone(config: &Config, state: &Path, catalog: Snapshot, request: Request) -> Result<Response, Failure> {
-    let ledger = Arc::new(SqliteLedger::open(state)?);
-    let mut parts = Parts::new(ledger, Arc::new(Router::default()), Arc::new(SystemClock::new()), Arc::new(SystemEntropy));
-    parts.policy = config.policy.clone();
-    let (_, desk) = build(parts).await.map_err(|error| Failure::new(Exit::Failed, format!("the store can't be read: {error}")))?;
-    desk.publish(catalog).await;
-    let office = Office::new(state, desk, Users::started_by_client());
-    Ok(handle(&office, rustix::process::geteuid().as_raw(), request).await)
-}
-
-fn print(lines: &[String]) {
-    let mut out = Out::new();
-    // Where the reader is gone, the rest is nobody's.
-    let _ = lines.iter().try_for_each(|line| out.line(line));
+/// Asks the host, or does it here, over the catalog that a host would serve.
+async fn pin(config: &Config, state: &Path, catalog: Snapshot, bounds: Vec<Bound>) -> Result<(), Failure> {
+    let request = Request::Accept { bounds };
+    let response = match live(state, &request).await? {
+        Some(response) => response,
+        None => {
+            let desk = desk(state, config.policy.clone()).await?;
+            desk.publish(catalog).await;
+            did(handled(state, desk, request).await)?
+        }
+    };
+    if response == Response::Accepted { Ok(()) } else { Err(odd()) }
 }

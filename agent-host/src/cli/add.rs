@@ -9,6 +9,7 @@ use agent_core::id::Alias;
 use agent_core::safety::visible;
 use clap::Args;
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -22,7 +23,7 @@ pub(crate) struct Add {
     /// A variable whose value is kept in a file of its own.
     #[arg(long, value_name = "KEY=PATH", value_parser = pair)]
     env_file: Vec<(String, String)>,
-    /// The folder it runs in; left out, the client's.
+    /// The folder it runs in; left out, the configuration's own.
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
     /// Which era of MCP is spoken with it.
@@ -37,9 +38,19 @@ pub(crate) struct Add {
     /// It is started when a tool of it is activated.
     #[arg(long)]
     prewarm: bool,
+    /// Takes what stands in front of the `--`, to say so.
+    #[arg(hide = true, value_name = "ARG", allow_hyphen_values = true, num_args = 1.., value_parser = stray)]
+    stray: Vec<String>,
     /// The program and its arguments, after `--`; no shell reads them.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<String>,
+}
+
+fn stray(text: &str) -> Result<String, &'static str> {
+    Err(match text.starts_with('-') {
+        true => "there is no such option; those of the program stand behind it, after `--`",
+        false => "put `--` in front of the program: `agent-host add NAME -- COMMAND`",
+    })
 }
 
 fn pair(text: &str) -> Result<(String, String), &'static str> {
@@ -56,7 +67,8 @@ fn era(text: &str) -> Result<Era, &'static str> {
     }
 }
 
-pub(super) fn add(file: &Path, options: Add) -> Result<Vec<String>, Failure> {
+/// Gives what is told, and what is warned of.
+pub(super) fn add(file: &Path, options: Add) -> Result<(Vec<String>, Vec<String>), Failure> {
     let alias = options.name.clone();
     let kept = !options.env.is_empty();
     let begun = !file.exists();
@@ -72,9 +84,8 @@ pub(super) fn add(file: &Path, options: Add) -> Result<Vec<String>, Failure> {
                 .to_owned(),
         );
     }
-    lines.extend(doubts(server));
     lines.push(format!("`agent-host sync {alias}` starts it once and lists its tools"));
-    Ok(lines.iter().map(|line| visible(line)).collect())
+    Ok((lines.iter().map(|line| visible(line)).collect(), doubts(server)))
 }
 
 /// As the shell means it: paths are taken from the folder the person is in, and written whole.
@@ -107,33 +118,45 @@ fn run(server: &Server) -> Vec<String> {
     let words = std::iter::once(&server.command).chain(&server.args);
     lines.extend(words.enumerate().map(|(at, word)| format!("  {at:>2}  {}", serde_json::Value::from(word.as_str()))));
     lines.extend(server.env.iter().map(|(name, value)| format!("  with {name} = {value:?}")));
-    match &server.cwd {
-        Some(cwd) => lines.push(format!("  in {}", cwd.display())),
-        None => lines.push("  in the folder that the host runs in".to_owned()),
-    }
+    lines.extend(server.cwd.iter().map(|cwd| format!("  in {}", cwd.display())));
     lines
 }
 
 /// What a person probably did not mean.
 fn doubts(server: &Server) -> Vec<String> {
-    let mut lines = Vec::new();
+    let mut lines: Vec<String> = absent(server).into_iter().collect();
+    let unread = server.env.iter().filter(|(_, value)| matches!(value, Variable::File(_)));
+    let unread = unread.filter_map(|(name, value)| Some((name, value.read().err()?)));
+    lines.extend(unread.map(|(name, why)| format!("`{name}` has no value yet: {why}; the server does not start before it has")));
     let mut before = None;
     for word in &server.args {
         if looks_secret(before, word) {
-            lines.push(
-                "warning: an argument looks like a secret, and every process here can read arguments; --env or --env-file hide it"
-                    .to_owned(),
-            );
+            lines
+                .push("an argument looks like a secret, and every process here can read arguments; --env or --env-file hide it".to_owned());
         }
-        let file = server.cwd.is_none() && !word.starts_with('-') && Path::new(word).is_relative() && Path::new(word).exists();
+        let file = !word.starts_with('-') && Path::new(word).is_relative() && Path::new(word).exists();
+        let file = file && server.cwd.as_ref().is_some_and(|cwd| !cwd.join(word).exists());
         if file && word.contains(['/', '.']) {
-            lines.push(format!(
-                "warning: `{word}` is relative, and will be looked for in the folder that the host runs in; --cwd says which"
-            ));
+            lines.push(format!("`{word}` is relative, and will be looked for in the folder named above; --cwd names another"));
         }
         before = Some(word.as_str());
     }
     lines
+}
+
+/// Why its program can't be started from here, if it can't.
+fn absent(server: &Server) -> Option<String> {
+    let runs = |path: &Path| std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0);
+    let command = &server.command;
+    if command.contains('/') {
+        return (!runs(Path::new(command))).then(|| format!("there is no program at `{command}`"));
+    }
+    let path = match server.env.get("PATH") {
+        Some(told) => told.read().ok().map(Into::into),
+        None => std::env::var_os("PATH"),
+    };
+    let found = std::env::split_paths(&path.unwrap_or_default()).any(|folder| runs(&folder.join(command)));
+    (!found).then(|| format!("no program `{command}` is in PATH"))
 }
 
 pub(super) fn remove(file: &Path, alias: &Alias) -> Result<Vec<String>, Failure> {

@@ -3,7 +3,8 @@
 //! Is: the question, the digest of what was shown, and words for what came of it. Is not: a judge of who answers; the host
 //! takes that from the socket. Clauses: AUTH-2, AUTH-3, AUTH-4 (socket, passphrase), AUTH-9. Invariant: I-3.
 
-use super::operator::{NOT_RECORDED, live, odd, print};
+use super::operator::{NOT_RECORDED, live, odd};
+use super::print::{moment, print};
 use super::tty::{Tty, is_yes};
 use super::{Answering, Exit, Failure};
 use crate::admin::passphrase::Secret;
@@ -62,7 +63,7 @@ pub(super) fn show(tty: &Tty, question: &Question, boundary: Boundary) -> Result
 
 /// A question as a terminal shows it.
 pub(super) fn shown(question: &Question, boundary: Boundary) -> String {
-    format!("{}\nDigest {}, until {}.", text(question, boundary), question.digest(), super::print::moment(question.expires))
+    format!("{}\nDigest {}, until {}.", text(question, boundary), question.digest(), moment(question.expires))
 }
 
 /// Asks about what is on the screen. None where it was settled elsewhere before anything was typed.

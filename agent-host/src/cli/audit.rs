@@ -2,7 +2,7 @@
 //!
 //! Clause: AUD-2.
 
-use super::print::{Out, record};
+use super::print::{Out, counted, record};
 use super::{Exit, Failure};
 use crate::store::audit::{Audit, Filter};
 use agent_core::safety::visible;
@@ -34,7 +34,7 @@ pub(super) fn show(state: &Path, session: Option<SessionId>, last: Option<u64>, 
 
 pub(super) fn verify(state: &Path) -> Result<(), Failure> {
     let report = Audit::open(state)?.verify()?;
-    let read = format!("{} records of {} streams, head {}", report.records, report.streams, report.head.short());
+    let read = format!("{} of {}, head {}", counted(report.records, "record"), counted(report.streams, "stream"), report.head.short());
     match report.broken {
         None => {
             // AUD-2: whoever can write the file can write another chain that is whole.

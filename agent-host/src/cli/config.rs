@@ -3,11 +3,11 @@
 //! Is: what is in effect, printed. Values of `env` and what looks like a secret are not. Clause: UP-2 (operator's files).
 
 use super::places::Places;
-use super::print::Out;
-use super::{Configure, Exit, Failure, Show, add};
+use super::print::{json, print, warn};
+use super::{Configure, Failure, Show, add};
 use crate::config::{Config, Environment, SCHEMA};
 use agent_core::safety::visible;
-use serde_json::json;
+use serde_json::Value;
 
 /// Runs a command that is about the configuration.
 ///
@@ -17,15 +17,18 @@ pub(crate) fn configure(places: &Places, command: Configure) -> Result<(), Failu
     let environment = Environment::ours();
     let lines = match command {
         Configure::Config(Show { schema: true, .. }) => vec![SCHEMA.trim_end().to_owned()],
-        Configure::Config(Show { json: true, .. }) => vec![document(&places.load(&environment)?)?],
+        Configure::Config(Show { json: true, .. }) => json(&document(&places.load(&environment)?))?,
         Configure::Config(_) => listed(&places.load(&environment)?),
-        Configure::Add(options) => add::add(&places.file(&environment)?.0, options)?,
+        Configure::Add(options) => {
+            let (lines, doubts) = add::add(&places.file(&environment)?.0, options)?;
+            doubts.iter().for_each(|doubt| warn(doubt));
+            lines
+        }
         Configure::Remove(name) => add::remove(&places.file(&environment)?.0, &name.name)?,
         Configure::Enable(name) => add::enable(&places.file(&environment)?.0, &name.name, true)?,
         Configure::Disable(name) => add::enable(&places.file(&environment)?.0, &name.name, false)?,
     };
-    let mut out = Out::new();
-    let _ = lines.iter().try_for_each(|line| out.line(line));
+    print(&lines);
     Ok(())
 }
 
@@ -36,9 +39,8 @@ fn listed(config: &Config) -> Vec<String> {
     std::iter::once(head).chain(rows.iter().map(|row| visible(&config.line(row)))).collect()
 }
 
-fn document(config: &Config) -> Result<String, Failure> {
-    let document = json!({ "file": config.path, "there": config.path.exists(), "values": config.rows(), "warnings": config.warnings });
-    serde_json::to_string_pretty(&document).map_err(|error| Failure::new(Exit::Failed, error.to_string()))
+fn document(config: &Config) -> Value {
+    serde_json::json!({ "file": config.path, "there": config.path.exists(), "values": config.rows(), "warnings": config.warnings })
 }
 
 #[cfg(test)]
@@ -62,8 +64,8 @@ mod tests {
         ] {
             assert!(lines.iter().any(|found| found == line), "{line}: {lines:#?}");
         }
-        let json: serde_json::Value = serde_json::from_str(&document(&config).unwrap()).unwrap();
+        let json: serde_json::Value = document(&config);
         let command = json["values"].as_array().unwrap().iter().find(|row| row["key"] == "servers.time.command").unwrap();
-        assert_eq!(command["from"], json!({ "layer": "file", "line": 2 }));
+        assert_eq!(command["from"], serde_json::json!({ "layer": "file", "line": 2 }));
     }
 }

@@ -3,10 +3,10 @@
 //! Clause: CAT-8 (diff).
 
 use super::drift::{Chosen, Drift, drifted};
-use super::print::Out;
+use super::lack::{Kind, Lack};
+use super::print::{counted, json, print};
 use super::{Exit, Failure};
 use crate::config::Config;
-use crate::lock::seen;
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
 use agent_core::safety::visible;
@@ -27,17 +27,19 @@ pub(crate) struct Diff {
     /// One JSON document.
     #[arg(long)]
     json: bool,
-    /// End with exit code 6 where a tool moved or is gone.
+    /// End with exit code 6 where a tool moved, or its server does not have it any more.
     #[arg(long)]
     exit_code: bool,
 }
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Report<'a> {
+pub(super) struct Report<'a> {
     moved: Vec<Entry<'a>>,
     new: Vec<Named<'a>>,
     gone: Vec<Gone<'a>>,
+    /// Not counted as moved.
+    away: Vec<Away<'a>>,
 }
 
 #[derive(Serialize)]
@@ -61,16 +63,24 @@ struct Gone<'a> {
     why: &'a str,
 }
 
+#[derive(Serialize)]
+struct Away<'a> {
+    server: &'a Alias,
+    why: &'a str,
+    ids: &'a [ToolId],
+}
+
 pub(super) fn diff(config: &Config, state: &Path, diff: Diff) -> Result<(), Failure> {
     let drift = Drift::read(config, state, &Chosen::of(diff.ids, diff.server))?;
-    let lines = if diff.json { vec![json(&drift)?] } else { lines(&drift) };
-    let mut out = Out::new();
-    // Where the reader is gone, the rest is nobody's.
-    let _ = lines.iter().try_for_each(|line| out.line(line));
+    print(&if diff.json { json(&report(&drift))? } else { lines(&drift) });
     let count = drift.drifted.len() + drift.gone.len();
     if diff.exit_code && count > 0 {
-        let text = format!("{count} tools are not as they were accepted\nhint: `agent-host accept ID` accepts what one is now");
-        return Err(Failure::new(Exit::Moved, text));
+        let hint = match drift.drifted.is_empty() {
+            false => "`agent-host accept ID` accepts what one is now",
+            true => "one that is gone counts until its server lists it again, or is disabled",
+        };
+        let are = if count == 1 { "is not as it was" } else { "are not as they were" };
+        return Err(Failure::new(Exit::Moved, format!("{} {are} accepted\nhint: {hint}", counted(count, "tool"))));
     }
     Ok(())
 }
@@ -83,20 +93,34 @@ pub(super) fn lines(drift: &Drift) -> Vec<String> {
     if lines.is_empty() {
         lines.push("nothing moved".to_owned());
     }
+    lines.extend(drift.away.values().map(note));
+    if drift.away.is_empty() {
+        lines.extend(drift.lack.iter().flat_map(Lack::lines));
+    }
     lines
 }
 
-/// For a program; a person who looks at it sees every character.
-pub(super) fn json(drift: &Drift) -> Result<String, Failure> {
-    let entry = |found: &'_ super::drift::Drifted| found.tool.descriptor.digest;
-    let report = Report {
-        moved: drift
-            .drifted
-            .iter()
-            .map(|found| Entry { id: &found.tool.descriptor.id, pinned: found.pinned, now: entry(found), moved: found.moved.as_deref() })
-            .collect(),
+fn note(away: &super::drift::Away) -> String {
+    let hint = match away.why.kind {
+        Kind::Unconfigured => "nothing to do",
+        _ => &away.why.hint,
+    };
+    let stay = if away.ids.len() == 1 { "stays" } else { "stay" };
+    format!("note: {}; {} of it {stay} accepted: {hint}", away.why.what, counted(away.ids.len(), "tool"))
+}
+
+/// For a program.
+pub(super) fn report(drift: &Drift) -> Report<'_> {
+    let moved = drift.drifted.iter().map(|found| Entry {
+        id: &found.tool.descriptor.id,
+        pinned: found.pinned,
+        now: found.tool.descriptor.digest,
+        moved: found.moved.as_deref(),
+    });
+    Report {
+        moved: moved.collect(),
         new: drift.new.iter().map(|tool| Named { id: &tool.descriptor.id, now: tool.descriptor.digest }).collect(),
         gone: drift.gone.iter().map(|(id, why)| Gone { id, why }).collect(),
-    };
-    serde_json::to_string_pretty(&report).map(seen).map_err(|error| Failure::new(Exit::Failed, error.to_string()))
+        away: drift.away.iter().map(|(server, away)| Away { server, why: &away.why.what, ids: &away.ids }).collect(),
+    }
 }

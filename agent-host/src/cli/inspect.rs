@@ -4,8 +4,8 @@
 //! (socket), CAT-5.
 
 use super::approve::how;
-use super::operator::{done, odd, print, whole};
-use super::print::{moment, session as held_by};
+use super::operator::{done, odd};
+use super::print::{json, moment, print, session as held_by};
 use super::{Exit, Failure};
 use crate::admin::{self, Request, Response};
 use agent_core::grant::Gone;
@@ -22,13 +22,10 @@ fn unknown(session: SessionId) -> Failure {
     Failure::new(Exit::Nothing, format!("{session} is not a session of this host\nhint: `agent-host sessions` lists them"))
 }
 
-pub(super) async fn session(state: &Path, id: SessionId, json: bool) -> Result<(), Failure> {
+pub(super) async fn session(state: &Path, id: SessionId, as_json: bool) -> Result<(), Failure> {
     let Response::Session { session } = done(state, Request::Session { session: id }).await? else { return Err(odd()) };
     let found = session.ok_or_else(|| unknown(id))?;
-    if json {
-        return whole(&found);
-    }
-    print(&lines(&found));
+    print(&if as_json { json(&found)? } else { lines(&found) });
     Ok(())
 }
 
@@ -66,12 +63,13 @@ const fn gone_word(gone: Gone) -> &'static str {
     }
 }
 
-pub(super) async fn why(state: &Path, id: SessionId, tool: ToolId, json: bool) -> Result<(), Failure> {
+pub(super) async fn why(state: &Path, id: SessionId, tool: ToolId, as_json: bool) -> Result<(), Failure> {
     let asked = Request::Why { session: id, tool: tool.clone() };
     let Response::Why { why } = done(state, asked).await? else { return Err(odd()) };
     let why = why.ok_or_else(|| unknown(id))?;
-    if json {
-        return whole(&why);
+    if as_json {
+        print(&json(&why)?);
+        return Ok(());
     }
     let told = match (&why.refused, &why.by_name) {
         (None, None) => format!("{tool} can be called in {id}"),

@@ -4,7 +4,7 @@
 //! no server and serves nobody. Clauses: HOST-3 (socket), AUTH-6, AUTH-9, REV-1, REV-4.
 
 use super::approve::shown;
-use super::print::{Out, session};
+use super::print::{json, print, session};
 use super::{Exit, Failure};
 use crate::admin::{Office, Request, Response, Unanswered, Users, ask, handle};
 use crate::store::{SqliteLedger, StoreError};
@@ -14,8 +14,9 @@ use agent_core::request::Question;
 use agent_core::safety::visible;
 use agent_core::session::{PrincipalId, SessionId};
 use agent_engine::call::Router;
+use agent_engine::desk::Desk;
 use agent_engine::engine::{Parts, build};
-use serde::Serialize;
+use agent_engine::policy::Policy;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -39,7 +40,7 @@ pub(super) async fn live(state: &Path, request: &Request) -> Result<Option<Respo
     }
 }
 
-fn did(response: Response) -> Result<Response, Failure> {
+pub(super) fn did(response: Response) -> Result<Response, Failure> {
     match response {
         Response::Failed { what, hint } => Err(Failure::new(Exit::Failed, format!("{what}\nhint: {hint}"))),
         response => Ok(response),
@@ -50,17 +51,34 @@ async fn alone(state: &Path, request: Request) -> Result<Response, Failure> {
     if !state.exists() {
         return Err(StoreError::Missing(state.to_owned()).into());
     }
-    let ledger = Arc::new(SqliteLedger::open(state)?);
-    let parts = Parts::new(ledger, Arc::new(Router::default()), Arc::new(SystemClock::new()), Arc::new(SystemEntropy));
-    let (_, desk) = build(parts).await.map_err(|error| Failure::new(Exit::Failed, format!("the store can't be read: {error}")))?;
-    let office = Office::new(state, desk, Users::started_by_client());
-    Ok(handle(&office, rustix::process::geteuid().as_raw(), request).await)
+    Ok(handled(state, desk(state, Policy::default()).await?, request).await)
 }
 
-pub(super) async fn sessions(state: &Path, json: bool) -> Result<(), Failure> {
-    let Response::Sessions { sessions, stopped, boundary } = done(state, Request::Sessions {}).await? else { return Err(odd()) };
-    if json {
-        return whole(&Response::Sessions { sessions, stopped, boundary });
+/// Takes the store's lock and restores what is kept.
+pub(super) async fn desk(state: &Path, policy: Policy) -> Result<Desk, Failure> {
+    let ledger = Arc::new(SqliteLedger::open(state)?);
+    let mut parts = Parts::new(ledger, Arc::new(Router::default()), Arc::new(SystemClock::new()), Arc::new(SystemEntropy));
+    parts.policy = policy;
+    let (_, desk) = build(parts).await.map_err(|error| Failure::new(Exit::Failed, format!("the store can't be read: {error}")))?;
+    Ok(desk)
+}
+
+/// Commits by the handler that a host would use.
+pub(super) async fn handled(state: &Path, desk: Desk, request: Request) -> Response {
+    let office = Office::new(state, desk, Users::started_by_client());
+    handle(&office, rustix::process::geteuid().as_raw(), request).await
+}
+
+/// `fresh`: no host ever ran on the folder.
+pub(super) async fn sessions(state: &Path, fresh: bool, as_json: bool) -> Result<(), Failure> {
+    let response = match fresh {
+        true => Response::Sessions { sessions: Vec::new(), stopped: None, boundary: Users::started_by_client().boundary() },
+        false => done(state, Request::Sessions {}).await?,
+    };
+    let Response::Sessions { sessions, stopped, boundary } = response else { return Err(odd()) };
+    if as_json {
+        print(&json(&Response::Sessions { sessions, stopped, boundary })?);
+        return Ok(());
     }
     let mut lines: Vec<String> = stopped.iter().map(|by| format!("everything is stopped by {by}; `agent-host resume` lifts it")).collect();
     lines.extend(sessions.iter().map(session));
@@ -72,9 +90,14 @@ pub(super) async fn sessions(state: &Path, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-pub(super) async fn approvals(state: &Path, json: bool) -> Result<(), Failure> {
-    let Response::Approvals { waiting, boundary } = done(state, Request::Approvals {}).await? else { return Err(odd()) };
-    if json {
+/// `fresh`: as [`sessions`].
+pub(super) async fn approvals(state: &Path, fresh: bool, as_json: bool) -> Result<(), Failure> {
+    let response = match fresh {
+        true => Response::Approvals { waiting: Vec::new(), boundary: Users::started_by_client().boundary() },
+        false => done(state, Request::Approvals {}).await?,
+    };
+    let Response::Approvals { waiting, boundary } = response else { return Err(odd()) };
+    if as_json {
         let with_digest = |question: &Question| {
             let mut shown = serde_json::to_value(question).unwrap_or_default();
             if let Some(members) = shown.as_object_mut() {
@@ -82,7 +105,8 @@ pub(super) async fn approvals(state: &Path, json: bool) -> Result<(), Failure> {
             }
             shown
         };
-        return whole(&waiting.iter().map(with_digest).collect::<Vec<_>>());
+        print(&json(&waiting.iter().map(with_digest).collect::<Vec<_>>())?);
+        return Ok(());
     }
     let mut lines = Vec::new();
     for question in &waiting {
@@ -146,17 +170,6 @@ fn in_effect(lines: &[String], recorded: bool) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::new(Exit::Failed, NOT_RECORDED))
-}
-
-pub(super) fn print(lines: &[String]) {
-    let mut out = Out::new();
-    let _ = lines.iter().try_for_each(|line| out.line(line));
-}
-
-pub(super) fn whole(value: &impl Serialize) -> Result<(), Failure> {
-    let json = serde_json::to_string_pretty(value).map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
-    let _ = Out::new().line(&json);
-    Ok(())
 }
 
 pub(super) fn odd() -> Failure {

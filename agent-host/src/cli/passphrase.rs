@@ -3,7 +3,7 @@
 //! Is not: a question for the old one. Whoever can write to the folder could replace it all the same (AUTH-9).
 //! Clause: AUTH-4 (passphrase).
 
-use super::operator::print;
+use super::print::print;
 use super::tty::Tty;
 use super::{Exit, Failure};
 use crate::admin::passphrase::{self, Secret};

@@ -6,6 +6,7 @@
 use super::print::warn;
 use super::{Exit, Failure};
 use crate::config::{Config, ConfigError, Environment, Flags, default_config, default_state, in_project};
+use crate::lock::Lock;
 use agent_core::session::ProfileId;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -14,13 +15,13 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Default, Args)]
 pub(crate) struct Places {
     /// The configuration, in place of `AGENT_HOST_CONFIG` or the platform's.
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, help_heading = "Global options", value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
     /// The state folder, in place of the configuration's or the platform's.
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, help_heading = "Global options", value_name = "DIR")]
     pub(super) state: Option<PathBuf>,
     /// The profile, in place of the configuration's.
-    #[arg(long, global = true, value_name = "NAME", value_parser = ProfileId::parse)]
+    #[arg(long, global = true, help_heading = "Global options", value_name = "NAME", value_parser = ProfileId::parse)]
     pub(super) profile: Option<ProfileId>,
 }
 
@@ -96,7 +97,7 @@ impl Places {
         let (config, state) = self.configured()?;
         if !trust_here && let Ok(here) = std::env::current_dir() {
             let home = std::env::var_os("HOME").map(PathBuf::from);
-            [("configuration", &config.path), ("state", &state)]
+            [("configuration", &config.path), ("lock file", &Lock::path(&config)), ("state", &state)]
                 .into_iter()
                 .try_for_each(|(what, path)| apart(what, path, &here, home.as_deref()))?;
         }

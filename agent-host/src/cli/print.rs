@@ -3,12 +3,16 @@
 //! Is: one line a record, a block a session. Nothing that somebody else wrote reaches a terminal with a character in it
 //! that can't be seen. Clause: CAT-5.
 
+use super::{Exit, Failure};
 use crate::admin::Session;
+use crate::lock::seen;
 use agent_core::safety::visible;
 use agent_core::state::Held;
 use agent_core::time::Instant;
 use agent_core::transition::Record;
+use serde::Serialize;
 use serde_json::Value;
+use std::fmt::Display;
 use std::io::Write;
 use std::ops::ControlFlow;
 
@@ -24,6 +28,25 @@ impl Out {
     pub(super) fn line(&mut self, text: &str) -> ControlFlow<()> {
         if writeln!(self.0, "{text}").is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
+}
+
+/// Prints lines for as long as somebody reads them.
+pub(super) fn print(lines: &[String]) {
+    let mut out = Out::new();
+    // Where the reader is gone, the rest is nobody's.
+    let _ = lines.iter().try_for_each(|line| out.line(line));
+}
+
+/// One JSON document, in which hidden characters are escaped.
+pub(super) fn json(document: &impl Serialize) -> Result<Vec<String>, Failure> {
+    let text = serde_json::to_string_pretty(document).map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
+    Ok(vec![seen(text)])
+}
+
+/// `1 tool`, `2 tools`.
+pub(super) fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
+    let end = if count == N::from(1) { "" } else { "s" };
+    format!("{count} {noun}{end}")
 }
 
 /// What an operator should know and no command failed by, on standard error.
@@ -68,7 +91,7 @@ fn held(held: &Held) -> String {
     }
     match grant.max_calls {
         Some(most) => text.push_str(&format!(", {} of {most} calls used", held.used)),
-        None => text.push_str(&format!(", {} calls", held.used)),
+        None => text.push_str(&format!(", {}", counted(held.used, "call"))),
     }
     if let Some(why) = held.suspended {
         let why = serde_json::to_value(why).unwrap_or_default();

@@ -3,7 +3,8 @@
 //! Is: the shipped search over everything that the lock file serves, tools withheld from models included, each with where it
 //! stands. Is not: what one session can find, which its policy narrows. Clauses: HOST-3 (see), SRCH-3, SRCH-5, CAT-5.
 
-use super::table::{json, print, table, width};
+use super::print::{json, print};
+use super::table::{table, width};
 use super::tools::{Known, Standing};
 use super::{Exit, Failure};
 use crate::config::Config;
@@ -73,8 +74,13 @@ struct Reason {
 
 pub(super) async fn search(config: &Config, state: &Path, query: &Query) -> Result<(), Failure> {
     let known = Known::read(config, state, query.server.as_ref())?;
+    let lack = known.lack(config, query.server.as_ref());
     let report = report(&known, &query.words.join(" "), query.limit, query.server.as_ref()).await?;
-    print(&if query.json { json(&report)? } else { lines(&report, query.explain, width()) });
+    print(&match lack {
+        _ if query.json => json(&report)?,
+        Some(lack) => lack.lines(),
+        None => lines(&report, query.explain, width()),
+    });
     Ok(())
 }
 

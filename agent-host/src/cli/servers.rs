@@ -3,24 +3,59 @@
 //! Clauses: UP-10, CAT-5. Invariant: I-6.
 
 use super::Failure;
-use super::table::{json, print, table, width};
+use super::print::{json, print};
+use super::table::{table, width};
 use crate::admin::{Request, Response, ask};
 use crate::config::Config;
 use crate::lock::Lock;
-use crate::upstream::Upstreams;
+use crate::upstream::{Health, Upstreams};
 use agent_core::id::Alias;
 use agent_core::safety::visible;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// How a server is, as far as its configuration and the running host say.
+#[derive(Serialize)]
+#[serde(tag = "state", rename_all = "kebab-case")]
+enum State<'a> {
+    Disabled,
+    /// It was added after the host was started.
+    NotInTheRunningHost,
+    #[serde(untagged)]
+    Known(&'a Health),
+}
+
+impl State<'_> {
+    /// In a word or two.
+    const fn word(&self) -> &'static str {
+        match self {
+            Self::Disabled => "disabled",
+            Self::NotInTheRunningHost => "not in the running host",
+            Self::Known(Health::Unstarted) => "not started",
+            Self::Known(Health::Running { .. }) => "running",
+            Self::Known(Health::Failed { .. }) => "failed",
+            Self::Known(Health::NeedsLogin { .. }) => "needs login",
+        }
+    }
+
+    /// What a word doesn't say.
+    fn note(&self) -> Option<String> {
+        match self {
+            Self::Known(health @ (Health::Failed { .. } | Health::NeedsLogin { .. })) => Some(health.to_string()),
+            Self::NotInTheRunningHost => Some("it is served from the host's next start on".to_owned()),
+            _ => None,
+        }
+    }
+}
+
 /// One row.
 #[derive(Serialize)]
 struct Row<'a> {
     name: &'a Alias,
     enabled: bool,
-    /// How it is, in words.
-    state: String,
+    #[serde(flatten)]
+    state: State<'a>,
     command: String,
     description: &'a str,
     /// Null where it was never asked.
@@ -33,23 +68,21 @@ struct Row<'a> {
 
 pub(super) async fn servers(config: &Config, state: &Path, as_json: bool) -> Result<(), Failure> {
     let lock = Lock::read(&Lock::path(config))?;
-    let rows = rows(config, &lock, &health(config, state).await);
+    let health = health(config, state).await;
+    let rows = rows(config, &lock, &health);
     print(&if as_json { json(&rows)? } else { lines(&rows, width()) });
     Ok(())
 }
 
 /// As the running host has it; without one, what can be known of a server that does not run.
-async fn health(config: &Config, state: &Path) -> BTreeMap<Alias, String> {
+async fn health(config: &Config, state: &Path) -> BTreeMap<Alias, Health> {
     match ask(state, &Request::Servers {}).await {
         Ok(Response::Servers { health }) => health,
-        _ => {
-            let servers = Upstreams::new(&config.servers, &BTreeMap::new());
-            servers.health().into_iter().map(|(alias, health)| (alias, health.to_string())).collect()
-        }
+        _ => Upstreams::new(&config.servers, &BTreeMap::new()).health().into_iter().collect(),
     }
 }
 
-fn rows<'a>(config: &'a Config, lock: &'a Lock, health: &BTreeMap<Alias, String>) -> Vec<Row<'a>> {
+fn rows<'a>(config: &'a Config, lock: &'a Lock, health: &'a BTreeMap<Alias, Health>) -> Vec<Row<'a>> {
     let catalog = lock.catalog(config);
     let row = |(name, settings): (&'a Alias, &'a crate::config::Server)| {
         let listed = lock.servers.get(name);
@@ -57,7 +90,11 @@ fn rows<'a>(config: &'a Config, lock: &'a Lock, health: &BTreeMap<Alias, String>
         Row {
             name,
             enabled: settings.enabled,
-            state: if settings.enabled { health.get(name).cloned().unwrap_or_default() } else { "disabled".to_owned() },
+            state: match health.get(name) {
+                _ if !settings.enabled => State::Disabled,
+                None => State::NotInTheRunningHost,
+                Some(health) => State::Known(health),
+            },
             command: settings.shown().iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
             description: &settings.description,
             tools: known.map(|_| catalog.tools().iter().filter(|tool| tool.descriptor.id.is_of(name)).count()),
@@ -82,11 +119,15 @@ fn lines(rows: &[Row<'_>], width: Option<u16>) -> Vec<String> {
     let number = |number: Option<usize>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
     let row = |row: &Row<'_>| {
         let protocol = row.protocol.unwrap_or("-").to_owned();
-        vec![row.name.to_string(), visible(&row.state), number(row.tools), number(row.refused), protocol, row.command.clone()]
+        vec![row.name.to_string(), row.state.word().to_owned(), number(row.tools), number(row.refused), protocol, row.command.clone()]
     };
     let cells: Vec<_> = rows.iter().map(row).collect();
     let mut lines = table(&["SERVER", "STATE", "TOOLS", "REFUSED", "PROTOCOL", "COMMAND"], &cells, width);
-    lines.extend(rows.iter().filter_map(|row| Some(format!("note: {}: {}", row.name, visible(row.cut?)))));
+    let notes = rows.iter().flat_map(|row| {
+        let notes = row.state.note().into_iter().chain(row.cut.map(str::to_owned));
+        notes.map(|note| format!("note: {}: {}", row.name, visible(&note)))
+    });
+    lines.extend(notes);
     if rows.iter().any(|row| row.enabled && row.tools.is_none()) {
         lines.push("hint: `agent-host sync` asks servers that were never asked".to_owned());
     }
@@ -98,25 +139,42 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
     use super::super::tools::tests::{config, lock};
     use super::*;
+    use std::time::Duration;
 
-    fn health() -> BTreeMap<Alias, String> {
-        let states = [("clock", "not started"), ("later", "needs login:")];
-        states.map(|(alias, state)| (Alias::parse(alias).unwrap(), state.to_owned())).into()
+    fn health() -> BTreeMap<Alias, Health> {
+        let failed = Health::Failed { why: "it ended".to_owned(), retry_in: Duration::from_millis(1500) };
+        [("clock", Health::Unstarted), ("later", failed)].map(|(alias, health)| (Alias::parse(alias).unwrap(), health)).into()
     }
 
     #[test]
     fn i_6_servers_are_listed_from_the_lock_file() {
         let (config, lock) = (config(), lock());
-        let lines = lines(&rows(&config, &lock, &health()), None);
+        let health = health();
+        let rows = rows(&config, &lock, &health);
+        let lines = lines(&rows, None);
         let words: Vec<Vec<&str>> = lines.iter().map(|line| line.split_whitespace().collect()).collect();
         assert_eq!(words[0], ["SERVER", "STATE", "TOOLS", "REFUSED", "PROTOCOL", "COMMAND"]);
         assert_eq!(words[1], ["clock", "not", "started", "2", "1", "2025-11-25", "/nowhere/clock", "'two", "words'", "'\\u{202e}'"]);
         assert_eq!(words[2], ["idle", "disabled", "-", "-", "-", "idle"]);
-        assert_eq!(words[3], ["later", "needs", "login:", "-", "-", "-", "later"]);
-        assert!(lines[4].starts_with("note: clock: ") && lines[5].starts_with("hint: "), "{lines:?}");
-        let text = json(&rows(&config, &lock, &health())).unwrap().concat();
+        assert_eq!(words[3], ["later", "failed", "-", "-", "-", "later"]);
+        assert!(lines[4].starts_with("note: clock: ") && lines[6].starts_with("hint: "), "{lines:?}");
+        assert_eq!(lines[5], "note: later: failed: it ended; it is tried again in 2s");
+        let text = json(&rows).unwrap().concat();
         assert!(text.contains("\\u202e") && !text.contains('\u{202e}'));
         let read: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!((&read[0]["state"], &read[1]["state"]), (&"not-started".into(), &"disabled".into()));
+        assert_eq!((&read[2]["state"], &read[2]["why"], &read[2]["retry_in_s"]), (&"failed".into(), &"it ended".into(), &2.into()));
         assert_eq!((&read[0]["tools"], &read[1]["enabled"], &read[2]["tools"]), (&2.into(), &false.into(), &serde_json::Value::Null));
+    }
+
+    #[test]
+    fn up_10_a_host_tells_how_its_servers_are_without_loss() {
+        let mut health = health();
+        health.insert(Alias::parse("busy").unwrap(), Health::Running { processes: 2, calls: 1 });
+        health.insert(Alias::parse("poor").unwrap(), Health::NeedsLogin { why: "no token".to_owned(), command: None });
+        let text = serde_json::to_string(&Response::Servers { health: health.clone() }).unwrap();
+        let Ok(Response::Servers { health: read }) = serde_json::from_str(&text) else { unreachable!("{text}") };
+        health.insert(Alias::parse("later").unwrap(), Health::Failed { why: "it ended".to_owned(), retry_in: Duration::from_secs(2) });
+        assert_eq!(read, health);
     }
 }

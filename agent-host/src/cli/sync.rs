@@ -9,7 +9,8 @@ mod progress;
 #[cfg(test)]
 mod tests;
 
-use super::print::Out;
+use super::lack::Lack;
+use super::print::{counted, print};
 use super::{Exit, Failure};
 use crate::config::{self, Config};
 use crate::lock::Lock;
@@ -32,8 +33,8 @@ const ASKED: usize = 4;
 /// Who is asked.
 #[derive(Debug, Default, Args)]
 pub(crate) struct Sync {
-    /// Servers by their aliases; all that are enabled where none is named.
-    #[arg(value_name = "ALIAS", value_parser = Alias::parse)]
+    /// Servers by their names; all that are enabled where none is named.
+    #[arg(value_name = "NAME", value_parser = Alias::parse)]
     pub(super) aliases: Vec<Alias>,
     /// Change nothing; end with exit code 6 where the lock file is not what the servers say now.
     #[arg(long)]
@@ -43,38 +44,42 @@ pub(crate) struct Sync {
 pub(super) async fn sync(config: &Config, state: &Path, sync: Sync) -> Result<(), Failure> {
     let path = Lock::path(config);
     let chosen = chosen(config, &sync.aliases)?;
-    let old = match Lock::read(&path) {
+    let (old, unreadable) = match Lock::read(&path) {
         // Asking everybody makes the whole file anew, whatever is wrong with it; anything less needs the rest of it.
         Err(error) if sync.aliases.is_empty() && !sync.check => {
-            progress::tell(&format!("the lock file is made anew: {error}"));
-            Lock::default()
+            let what = error.to_string();
+            progress::tell(&format!("the lock file is made anew: {}", what.lines().next().unwrap_or_default()));
+            (Lock::default(), true)
         }
-        read => read?,
+        read => (read?, false),
     };
+    let mut missing = Missing { silent: chosen.keys().cloned().collect(), cut: Vec::new() };
+    let mut said = ask(chosen).await?;
+    missing.silent.retain(|alias| !said.iter().any(|(answered, _)| answered == alias));
+    // A listing that was cut neither adds to one that was whole nor takes from it (CAT-4). What can't be read may have been.
+    said.retain(|(alias, listed)| {
+        let was_whole = old.servers.get(alias).map_or(unreadable, |old| old.cut.is_none());
+        let cut = listed.cut.as_ref().filter(|_| was_whole);
+        missing.cut.extend(cut.map(|why| (alias.clone(), why.clone())));
+        cut.is_none()
+    });
+    if unreadable && !missing.is_empty() {
+        return Err(missing.anew(&path));
+    }
     let mut new = Lock { servers: old.servers.clone() };
     new.servers.retain(|alias, _| config.servers.contains_key(alias));
-    let asked = chosen.len();
-    let mut said = ask(chosen).await?;
-    // A listing that was cut neither adds to one that was whole nor takes from it (CAT-4).
-    said.retain(|(alias, listed)| listed.cut.is_none() || old.servers.get(alias).is_none_or(|old| old.cut.is_some()));
-    let failed = asked - said.len();
     new.servers.extend(said);
     // As it will be read, so that what is written can be.
     let new = Lock::parse(&path, new.text().as_bytes())?;
-    let lines = changes::lines(&old.catalog(config), &new.catalog(config), &old, &new, &pins(state)?);
+    let mut lines = changes::lines(&old.catalog(config), &new.catalog(config), &old, &new, &pins(state)?);
     let changed =
         if sync.check { new.text().as_bytes() != std::fs::read(&path).unwrap_or_default() } else { keep(state, &path, &old, &new)? };
-    let mut out = Out::new();
-    // Where the reader is gone, the rest is nobody's.
-    let _ = lines.iter().try_for_each(|line| out.line(line));
     if !changed {
-        let _ = out.line("nothing moved");
+        lines.push("nothing moved".to_owned());
     }
-    if failed > 0 {
-        return Err(Failure::new(
-            Exit::Failed,
-            format!("{failed} servers could not be asked; what is known of them stays\nhint: `agent-host sync ALIAS` asks one again"),
-        ));
+    print(&lines);
+    if !missing.is_empty() {
+        return Err(missing.kept());
     }
     if sync.check && changed {
         return Err(Failure::new(Exit::Moved, "the lock file is not what the servers say now\nhint: `agent-host sync` writes it"));
@@ -82,15 +87,61 @@ pub(super) async fn sync(config: &Config, state: &Path, sync: Sync) -> Result<()
     Ok(())
 }
 
+/// Who was asked and did not say all they have.
+struct Missing {
+    /// Could not be asked.
+    silent: Vec<Alias>,
+    /// Listed only a part, each with the reason.
+    cut: Vec<(Alias, String)>,
+}
+
+impl Missing {
+    const fn is_empty(&self) -> bool {
+        self.silent.is_empty() && self.cut.is_empty()
+    }
+
+    /// The rest of the file stands.
+    fn kept(&self) -> Failure {
+        let cut = self.cut.iter().map(|(alias, why)| format!("`{alias}` listed only a part ({why}); what it listed before stays"));
+        let mut lines: Vec<_> = cut.collect();
+        if !self.silent.is_empty() {
+            let servers = counted(self.silent.len(), "server");
+            lines.push(format!(
+                "{servers} could not be asked ({}); what is known of {} stays",
+                names(&self.silent),
+                them(self.silent.len())
+            ));
+        }
+        lines.push("hint: `agent-host sync NAME` asks one again".to_owned());
+        Failure::new(Exit::Failed, lines.join("\n"))
+    }
+
+    /// There is no rest that could stand.
+    fn anew(&self, path: &Path) -> Failure {
+        let all: Vec<_> = self.silent.iter().chain(self.cut.iter().map(|(alias, _)| alias)).cloned().collect();
+        let what = format!("nothing is written: the lock file can't be read, and what it holds of {} would be lost", names(&all));
+        let hint = format!("mend {}, or move {} away, then `agent-host sync` again", them(all.len()), path.display());
+        Failure::new(Exit::Failed, format!("{what}\nhint: {hint}"))
+    }
+}
+
+fn names(aliases: &[Alias]) -> String {
+    aliases.iter().map(|alias| format!("`{alias}`")).collect::<Vec<_>>().join(", ")
+}
+
+const fn them(count: usize) -> &'static str {
+    if count == 1 { "it" } else { "them" }
+}
+
 /// The servers that are asked. One that is named must be there, and enabled.
 fn chosen(config: &Config, aliases: &[Alias]) -> Result<BTreeMap<Alias, config::Server>, Failure> {
     for alias in aliases {
-        let what = match config.servers.get(alias) {
-            None => format!("no server `{}`\nhint: add it to {}", alias.as_str(), config.path.display()),
-            Some(settings) if !settings.enabled => format!("server `{}` is disabled\nhint: enable it first", alias.as_str()),
+        let lack = match config.servers.get(alias) {
+            None => Lack::unconfigured(config, alias),
+            Some(settings) if !settings.enabled => Lack::disabled(alias),
             Some(_) => continue,
         };
-        return Err(Failure::new(Exit::Usage, what));
+        return Err(Failure { exit: Exit::Usage, ..lack.failure() });
     }
     let enabled = config.servers.iter().filter(|(alias, settings)| settings.enabled && (aliases.is_empty() || aliases.contains(alias)));
     Ok(enabled.map(|(alias, settings)| (alias.clone(), settings.clone())).collect())

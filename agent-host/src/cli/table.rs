@@ -1,37 +1,44 @@
 //! Columns for a person at a terminal, plain lines for a pipe.
 //!
-//! Is: a table as wide as the terminal, cells folded but for the first; where nobody looks, one line a row. No colour. Every cell is made
-//! visible here, whoever wrote it. Clause: CAT-5.
+//! Is: a table as wide as the terminal, cells folded between words but for the first; one line a row where nobody looks, and
+//! where the terminal is too narrow for that. No colour. Every cell is made visible here, whoever wrote it. Clause: CAT-5.
 
-use super::print::Out;
-use super::{Exit, Failure};
-use agent_core::safety::{is_hidden, visible};
+use agent_core::safety::visible;
 use comfy_table::presets::NOTHING;
-use comfy_table::{ColumnConstraint, ContentArrangement, Table};
-use serde::Serialize;
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width};
+
+/// Between two columns.
+const GAP: u16 = 2;
 
 /// A table as lines, its header first. None where it has no rows.
 pub(super) fn table(header: &[&str], rows: &[Vec<String>], width: Option<u16>) -> Vec<String> {
     if rows.is_empty() {
         return Vec::new();
     }
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|cell| visible(cell)).collect()).collect();
+    let least: Vec<u16> = header.iter().enumerate().map(|(at, head)| least(at, head, &rows)).collect();
+    let all = least.iter().fold(0_u16, |all, width| all.saturating_add(*width));
     let mut table = Table::new();
-    table.load_style(NOTHING).set_header(header);
-    for row in rows {
-        table.add_row(row.iter().map(|cell| visible(cell)));
-    }
-    match width {
+    table.load_style(NOTHING).set_header(header).add_rows(&rows);
+    match width.filter(|width| all <= *width) {
         Some(width) => table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width),
         None => table.set_content_arrangement(ContentArrangement::Disabled),
     };
-    table.column_iter_mut().for_each(|column| {
-        column.set_padding((0, 2));
-    });
-    // The first is an id or a name: whole, to be copied.
-    if let Some(first) = table.column_mut(0) {
-        first.set_constraint(ColumnConstraint::ContentWidth);
+    for (at, (column, least)) in table.column_iter_mut().zip(least).enumerate() {
+        column.set_padding((0, GAP));
+        // The first is an id or a name: whole, to be copied.
+        let whole = ColumnConstraint::ContentWidth;
+        column.set_constraint(if at == 0 { whole } else { ColumnConstraint::LowerBoundary(Width::Fixed(least)) });
     }
     table.lines().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// What a column needs at the least, so that no word of it is folded; of the first, no cell.
+fn least(at: usize, head: &str, rows: &[Vec<String>]) -> u16 {
+    let cells = std::iter::once(head).chain(rows.iter().filter_map(|row| row.get(at)).map(String::as_str));
+    let columns = |text: &str| text.chars().map(|character| if character.is_ascii() { 1 } else { 2 }).sum::<usize>();
+    let longest = |cell: &str| if at == 0 { columns(cell) } else { cell.split(' ').map(columns).max().unwrap_or_default() };
+    u16::try_from(cells.map(longest).max().unwrap_or_default()).unwrap_or(u16::MAX).saturating_add(GAP)
 }
 
 /// Columns of the terminal at standard output, if it is one.
@@ -40,23 +47,32 @@ pub(super) fn width() -> Option<u16> {
     Some(size.ws_col).filter(|columns| *columns > 0)
 }
 
-/// Prints lines for as long as somebody reads them.
-pub(super) fn print(lines: &[String]) {
-    let mut out = Out::new();
-    // Where the reader is gone, the rest is nobody's.
-    let _ = lines.iter().try_for_each(|line| out.line(line));
-}
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
 
-/// One JSON document, in which hidden characters are escaped.
-pub(super) fn json(document: &impl Serialize) -> Result<Vec<String>, Failure> {
-    let text = serde_json::to_string_pretty(document).map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        if is_hidden(character) && character != '\n' {
-            out.extend(character.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
-        } else {
-            out.push(character);
+    #[test]
+    fn words_are_never_folded_and_a_narrow_terminal_gets_plain_lines() {
+        let header = ["SERVER", "STATE", "REFUSED", "COMMAND"];
+        let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
+        let rows =
+            [row(["everything", "not in the running host", "1", "npx -y @modelcontextprotocol/server"]), row(["a", "-", "12", "uvx x"])];
+        let plain = table(&header, &rows, None);
+        assert_eq!(plain.len(), 3);
+        let mut folded = 0;
+        for width in 1..120 {
+            let lines = table(&header, &rows, Some(width));
+            if lines == plain {
+                continue;
+            }
+            folded += 1;
+            assert!(lines.iter().all(|line| line.chars().count() <= width.into()), "{width}: {lines:#?}");
+            let words: Vec<&str> = lines.iter().flat_map(|line| line.split_whitespace()).collect();
+            for word in header.iter().copied().chain(rows.iter().flatten().flat_map(|cell| cell.split(' '))) {
+                assert!(words.contains(&word), "{width}: {word}: {lines:#?}");
+            }
         }
+        assert!(folded > 10, "{folded}");
     }
-    Ok(vec![out])
 }

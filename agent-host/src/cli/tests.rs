@@ -17,6 +17,33 @@ fn the_command_line_is_consistent() {
 }
 
 #[test]
+fn the_help_lists_every_exit_code_on_a_line_of_its_own() {
+    let help = Cli::command().render_help().to_string();
+    let codes = help.lines().skip_while(|line| *line != "Exit codes:").skip(1);
+    let codes: Vec<_> = codes.map_while(|line| line.split_whitespace().next()?.parse::<u8>().ok()).collect();
+    assert_eq!(codes, [0, 1, 2, 3, 4, 5, 6, 7, 8], "{help}");
+    assert!(help.contains("\n  7  `approve`, `deny`, `accept`: nothing was decided.\n"), "{help}");
+    let (options, globals) = help.split_once("Global options:").unwrap();
+    assert!(globals.contains("--state") && !options.contains("--state"), "{help}");
+}
+
+#[tokio::test]
+async fn host_3_a_host_that_never_ran_has_no_sessions() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("agent-host.toml");
+    std::fs::write(&config, "state = \"never\"").unwrap();
+    let places = |state: Option<&str>| Places { config: Some(config.clone()), state: state.map(Into::into), profile: None };
+    for json in [false, true] {
+        for command in [|json| Operator::Sessions(List { json }), |json| Operator::Approvals(Approvals { json, watch: false })] {
+            run(&places(None), command(json)).await.unwrap();
+            let slip = run(&places(Some("/nowhere/state")), command(json)).await.unwrap_err();
+            assert!(slip.text.contains("no store in `/nowhere/state`"), "{}", slip.text);
+        }
+    }
+    assert!(!folder.path().join("never").exists());
+}
+
+#[test]
 fn commands_are_read() {
     let session = format!("s_{:032x}", 7);
     assert!(matches!(parse("serve --standalone --config c.toml --profile work").unwrap().command, Command::Serve(_)));

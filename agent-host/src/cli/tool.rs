@@ -2,8 +2,8 @@
 //!
 //! Clauses: HOST-3 (see), CAT-4 (field), CAT-5, CAT-8 (overclaim). Invariant: I-3 (the digest that a yes is about).
 
-use super::drift::{absent, review};
-use super::table::{json, print};
+use super::drift::{no_tool, review};
+use super::print::{json, print};
 use super::tools::{Known, Standing};
 use super::{Exit, Failure};
 use crate::config::Config;
@@ -11,7 +11,7 @@ use agent_core::canon::Node;
 use agent_core::digest::Digest;
 use agent_core::id::ToolId;
 use agent_core::limits::{DEFINITION_DEPTH, DEFINITION_NODES};
-use agent_core::safety::{echo, visible};
+use agent_core::safety::visible;
 use agent_engine::catalog::{Tool, notes};
 use clap::Args;
 use serde::Serialize;
@@ -44,9 +44,7 @@ struct Whole<'a> {
 pub(super) fn tool(config: &Config, state: &Path, named: &Named) -> Result<(), Failure> {
     let known = Known::read(config, state, None)?;
     let Some(tool) = known.catalog.get(named.id.as_str()) else {
-        let why = absent(config, &known.catalog, &named.id);
-        let hint = "hint: `agent-host tools` lists ids, `agent-host search WORDS` finds them";
-        return Err(Failure::new(Exit::Nothing, format!("no tool `{}`: {why}\n{hint}", echo(named.id.as_str()))));
+        return Err(no_tool(config, &known.lock, &known.catalog, &named.id));
     };
     print(&if named.json { whole(&known, tool)? } else { lines(&known, tool) });
     Ok(())

@@ -3,9 +3,11 @@
 //! Is: read from configuration, lock file and store; it starts nothing. Clauses: HOST-3 (see), CAT-4, CAT-7 (pins), CAT-8
 //! (drifted). Invariant: I-6.
 
-use super::drift::no_server;
-use super::table::{json, print, table, width};
-use super::{Exit, Failure};
+use super::Failure;
+use super::drift::asked;
+use super::lack::Lack;
+use super::print::{json, print};
+use super::table::{table, width};
 use crate::config::Config;
 use crate::lock::Lock;
 use crate::store::pins;
@@ -30,6 +32,7 @@ pub(crate) struct Tools {
 
 /// What is known without asking a server.
 pub(super) struct Known {
+    pub(super) lock: Lock,
     pub(super) catalog: Snapshot,
     pub(super) pins: BTreeMap<ToolId, Digest>,
 }
@@ -63,14 +66,15 @@ impl Known {
     /// [`Failure`] where one can't be read, where there is no lock, or where a server that was named isn't configured.
     pub(super) fn read(config: &Config, state: &Path, server: Option<&Alias>) -> Result<Self, Failure> {
         if let Some(alias) = server.filter(|alias| !config.servers.contains_key(*alias)) {
-            return Err(no_server(config, alias));
+            return Err(Lack::unconfigured(config, alias).failure());
         }
-        let lock = Lock::read(&Lock::path(config))?;
-        if lock.servers.is_empty() {
-            let text = "no lock file, or one without servers\nhint: `agent-host sync` asks the servers and writes it";
-            return Err(Failure::new(Exit::Failed, text));
-        }
-        Ok(Self { catalog: lock.catalog(config), pins: pins(state)? })
+        let lock = asked(config)?;
+        Ok(Self { catalog: lock.catalog(config), pins: pins(state)?, lock })
+    }
+
+    /// Why a server that was chosen has no tools.
+    pub(super) fn lack(&self, config: &Config, server: Option<&Alias>) -> Option<Lack> {
+        Lack::of(config, &self.lock, server?)
     }
 
     pub(super) fn standing(&self, tool: &Tool) -> Standing {
@@ -97,7 +101,12 @@ struct Row {
 pub(super) fn tools(config: &Config, state: &Path, tools: &Tools) -> Result<(), Failure> {
     let known = Known::read(config, state, tools.server.as_ref())?;
     let rows = rows(&known, tools.server.as_ref());
-    print(&if tools.json { json(&rows)? } else { lines(&rows, width()) });
+    let lack = known.lack(config, tools.server.as_ref());
+    print(&match lack {
+        _ if tools.json => json(&rows)?,
+        Some(lack) => lack.lines(),
+        None => lines(&rows, width()),
+    });
     Ok(())
 }
 
@@ -140,6 +149,7 @@ fn lines(rows: &[Row], width: Option<u16>) -> Vec<String> {
 #[cfg(test)]
 pub(super) mod tests {
     #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+    use super::super::Exit;
     use super::*;
     use crate::upstream::Listed;
 
@@ -164,7 +174,7 @@ pub(super) mod tests {
         let catalog = lock().catalog(&config());
         let now = catalog.get("mcp:clock/now").unwrap().bound();
         let other = Digest::parse(&"7".repeat(64)).unwrap();
-        Known { pins: [(now.id, now.digest), (ToolId::parse("mcp:clock/set").unwrap(), other)].into(), catalog }
+        Known { pins: [(now.id, now.digest), (ToolId::parse("mcp:clock/set").unwrap(), other)].into(), catalog, lock: lock() }
     }
 
     #[test]

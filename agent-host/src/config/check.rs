@@ -6,6 +6,7 @@
 use super::{Length, Server, Variable};
 use agent_core::id::{Alias, ToolId, WireName};
 use agent_core::limits::WAIT_MS;
+use agent_core::name::skeleton;
 use agent_core::safety::is_hidden;
 use agent_core::session::ProfileId;
 use agent_engine::policy::{Profile, Rule, Verdict};
@@ -109,6 +110,15 @@ pub(super) fn name(
         return Err((format!("`{name}` is given to two tools"), "give each a name of its own"));
     }
     Ok(())
+}
+
+/// Two aliases that a person could take for one another.
+pub(super) fn alike(servers: &BTreeMap<Alias, Spanned<Server>>) -> Option<(&Spanned<Server>, Wrong)> {
+    let mut seen = BTreeMap::new();
+    servers.iter().find_map(|(alias, server)| {
+        let other = seen.insert(skeleton(alias.as_str()), alias)?;
+        Some((server, (format!("`{alias}` could be taken for `{other}`"), "give one of them another name")))
+    })
 }
 
 fn wrong(what: &str, hint: &'static str) -> Result<(), Wrong> {

@@ -1,7 +1,7 @@
 //! The known word that a slip was probably meant to be.
 
 /// The nearest of some words, where one is near enough to be meant: a third of its letters at the most are wrong.
-pub(super) fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let distance = |word: &&str| strsim::osa_distance(&written.to_lowercase(), &word.to_lowercase());
     known.into_iter().min_by_key(distance).filter(|word| distance(word) * 3 <= word.len().max(3))
 }

@@ -24,7 +24,7 @@ pub struct Server {
     /// Its whole environment, besides `PATH` and `HOME`.
     #[serde(default)]
     pub env: BTreeMap<String, Variable>,
-    /// The folder it runs in.
+    /// The folder it runs in; the configuration's own where left out, never the client's.
     pub cwd: Option<PathBuf>,
     /// Which era of MCP is spoken with it.
     #[serde(default)]
@@ -143,7 +143,8 @@ impl Server {
         if self.command.contains('/') {
             self.command = folder.join(&self.command).to_string_lossy().into_owned();
         }
-        self.cwd = self.cwd.map(|cwd| folder.join(cwd));
+        // Not where the client works: a program may take code and settings from the folder it runs in.
+        self.cwd = Some(self.cwd.map_or_else(|| folder.to_owned(), |cwd| folder.join(cwd)));
         self.env = self.env.into_iter().map(|(name, variable)| (name, variable.resolved(folder))).collect();
         self
     }

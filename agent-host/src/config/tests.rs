@@ -38,7 +38,7 @@ fn pol_1_the_example_holds_every_key() {
         (files.command.as_str(), files.enabled, files.timeout),
         ("/etc/demo/bin/files", false, Some(Length(Duration::from_secs(30))))
     );
-    assert_eq!((time.command.as_str(), time.enabled, time.cwd.as_deref()), ("mcp-server-time", true, None));
+    assert_eq!((time.command.as_str(), time.enabled, time.cwd.as_deref()), ("mcp-server-time", true, Some(Path::new("/etc/demo"))));
     assert_eq!(files.env["ROOT"], Variable::from("/srv/files"));
     assert_eq!(files.env["TOKEN"], Variable::File(FromFile { file: "/etc/demo/token".into() }));
     assert_eq!((files.era, files.idle(), files.start()), (Era::Auto, Duration::from_secs(600), Duration::from_secs(30)));
@@ -180,4 +180,18 @@ fn up_10_a_login_is_a_command_that_a_person_can_read() {
         parse("[servers.a]\ncommand = \"x\"\nlogin = \"gh auth login\"\n").unwrap().servers["a"].login.as_deref(),
         Some("gh auth login")
     );
+}
+
+#[test]
+fn attack_44_aliases_that_look_alike_are_refused() {
+    let error = parse("[servers.git-1]\ncommand = \"a\"\n[servers.git-l]\ncommand = \"b\"\n").unwrap_err().to_string();
+    assert!(error.contains("`git-l` could be taken for `git-1`"), "{error}");
+    assert!(parse("[servers.git-1]\ncommand = \"a\"\n[servers.git-2]\ncommand = \"b\"\n").is_ok());
+}
+
+#[test]
+fn attack_63_a_server_does_not_run_where_its_client_works() {
+    let config = parse("[servers.a]\ncommand = \"a\"\n[servers.b]\ncommand = \"b\"\ncwd = \"sub\"\n").unwrap();
+    let folders: Vec<_> = config.servers.values().map(|server| server.cwd.clone().unwrap()).collect();
+    assert_eq!(folders, [Path::new("/etc/demo"), Path::new("/etc/demo/sub")]);
 }

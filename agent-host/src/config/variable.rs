@@ -52,7 +52,11 @@ impl Variable {
             Self::Env(FromEnv { env }) => std::env::var(env).map_err(|_| format!("the variable `{env}` is not set")),
             Self::File(FromFile { file }) => {
                 let unreadable = |error: std::io::Error| format!("`{}` can't be read: {error}", file.display());
-                if std::fs::metadata(file).map_err(unreadable)?.len() > FILE_BYTES {
+                let meta = std::fs::metadata(file).map_err(unreadable)?;
+                if !meta.is_file() {
+                    return Err(format!("`{}` is no file", file.display()));
+                }
+                if meta.len() > FILE_BYTES {
                     return Err(format!("`{}` is larger than {FILE_BYTES} bytes", file.display()));
                 }
                 Ok(std::fs::read_to_string(file).map_err(unreadable)?.trim_end().to_owned())

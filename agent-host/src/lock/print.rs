@@ -10,6 +10,9 @@ use agent_core::digest::Digest;
 use agent_core::limits::{DEFINITION_DEPTH, DEFINITION_NODES};
 use agent_core::safety::is_hidden;
 
+/// Levels that are told by their indent; what is nested deeper stands as far in as the last of them, so that a file is not
+/// made of white space.
+const LEVELS: usize = 16;
 /// What a definition is called that names nothing.
 const NAMELESS: &str = "(no name)";
 
@@ -96,7 +99,7 @@ fn print(node: &Node, level: usize, out: &mut String) {
 
 fn line(at: usize, level: usize, out: &mut String) {
     out.push_str(if at == 0 { "\n" } else { ",\n" });
-    out.extend(std::iter::repeat_n("  ", level));
+    out.extend(std::iter::repeat_n("  ", level.min(LEVELS)));
 }
 
 fn end(level: usize, bracket: char, out: &mut String) {

@@ -48,11 +48,7 @@ impl Backoff {
     /// Why it is left alone, while it is, and until when.
     pub(super) fn resting(&self, now: Instant) -> Option<StartError> {
         let (why, rest) = self.last(now).filter(|(_, rest)| !rest.is_zero())?;
-        let with = |why: &str| format!("{why}; it is tried again in {}s", seconds(rest));
-        Some(match why {
-            StartError::NeedsLogin(why) => StartError::NeedsLogin(with(why)),
-            StartError::Other(why) => StartError::Other(with(why)),
-        })
+        Some(why.and(&format!("it is tried again in {}s", seconds(rest))))
     }
 }
 
@@ -66,10 +62,10 @@ mod tests {
         let mut rests = Vec::new();
         for _ in 0..8 {
             assert_eq!(backoff.resting(now), None);
-            backoff.failed(StartError::Other("no".to_owned()), now);
+            backoff.failed(StartError::other("no".to_owned()), now);
             let rest = backoff.last(now).map(|(_, rest)| rest).unwrap_or_default();
             let told = format!("no; it is tried again in {}s", rest.as_secs());
-            assert_eq!(backoff.resting(now), Some(StartError::Other(told)));
+            assert_eq!(backoff.resting(now), Some(StartError::other(told)));
             rests.push(rest.as_secs());
             now += rest;
         }
@@ -77,8 +73,8 @@ mod tests {
         assert_eq!(backoff.last(now).map(|(_, rest)| rest), Some(Duration::ZERO), "why it failed is known until it lived");
         backoff.lived();
         assert!(backoff.last(now).is_none());
-        backoff.failed(StartError::NeedsLogin("no key".to_owned()), now);
+        backoff.failed(StartError::login("no key".to_owned()), now);
         let part = now + Duration::from_millis(100);
-        assert_eq!(backoff.resting(part), Some(StartError::NeedsLogin("no key; it is tried again in 1s".to_owned())));
+        assert_eq!(backoff.resting(part), Some(StartError::login("no key; it is tried again in 1s".to_owned())));
     }
 }

@@ -55,8 +55,8 @@ impl Connection {
         let known = spoken.filter(|_| settings.era == Era::Auto).map(of_version);
         let first = Self::open_as(settings, known.unwrap_or(settings.era), changed.clone()).await;
         match (first, known) {
-            (Err(StartError::Other(why)), Some(_)) => {
-                tracing::debug!(why, "not what it spoke before; it is asked");
+            (Err(error), Some(_)) if !error.login => {
+                tracing::debug!(%error, "not what it spoke before; it is asked");
                 Self::open_as(settings, Era::Auto, changed).await
             }
             (first, _) => first,
@@ -64,7 +64,7 @@ impl Connection {
     }
 
     async fn open_as(settings: &config::Server, era: Era, changed: watch::Sender<()>) -> Result<Self, StartError> {
-        let failed = |error| StartError::Other(format!("`{}` could not be started: {error}", echo(&settings.command)));
+        let failed = |error| StartError::other(format!("`{}` could not be started: {error}", echo(&settings.command)));
         let (mut child, stdout, stdin) = Child::spawn(settings).map_err(failed)?;
         let (stale, listeners) = (Stale::new(changed), Listeners::default());
         let (wire, lists) = Wire::new(stdout, stdin, stale.clone(), listeners.clone());
@@ -164,7 +164,7 @@ type Greeted = (RunningService<RoleClient, Client>, Option<Following>, Listed);
 async fn greet(wire: Wire<ChildStdout>, lists: &Lists, stale: &Stale, era: Era, patience: Duration) -> Result<Greeted, StartError> {
     let running = match tokio::time::timeout(patience, Client.serve_with_lifecycle(wire, lifecycle(era))).await {
         Ok(running) => running.map_err(|error| StartError::of_handshake(&error))?,
-        Err(_) => return Err(StartError::Other(format!("it did not shake hands within {patience:?}"))),
+        Err(_) => return Err(StartError::other(format!("it did not shake hands within {patience:?}"))),
     };
     // Nothing is answered from memory: a dead server must not look alive.
     running.peer().set_response_cache_config(ClientCacheConfig::disabled()).await;

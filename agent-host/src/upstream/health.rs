@@ -3,13 +3,16 @@
 //! Is: what `Upstreams` knows, in a form to print or to count. Is not: a probe; asking for it starts nothing. Clause: UP-10.
 
 use super::backoff::seconds;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
 /// How one server is at this moment.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "kebab-case")]
 pub enum Health {
     /// It does not run, and nothing is held against it: it is started when it is needed.
+    #[serde(rename = "not-started")]
     Unstarted,
     /// It runs.
     Running {
@@ -23,6 +26,7 @@ pub enum Health {
         /// Why, and what it last said. Shown as it is; what strangers wrote in it was made visible.
         why: String,
         /// For how long it is left alone; zero where it is tried again at the next need.
+        #[serde(rename = "retry_in_s", with = "whole_seconds")]
         retry_in: Duration,
     },
     /// It lacks a credential. Its tools stay in the catalog.
@@ -32,6 +36,20 @@ pub enum Health {
         /// The operator's command by which a person gets it. Never run by the host.
         command: Option<String>,
     },
+}
+
+/// Rounded up, as it is told.
+mod whole_seconds {
+    use super::{Duration, seconds};
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(rest: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(seconds(*rest))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+        u64::deserialize(deserializer).map(Duration::from_secs)
+    }
 }
 
 impl fmt::Display for Health {

@@ -155,7 +155,7 @@ impl Line {
 impl Running {
     fn take(&mut self) -> Result<Taken, StartError> {
         let slot = self.connection.slots.clone().try_acquire_owned();
-        let slot = slot.map_err(|_| StartError::Other("too many calls run on it at a time".to_owned()))?;
+        let slot = slot.map_err(|_| StartError::other("too many calls run on it at a time".to_owned()))?;
         self.used = Instant::now();
         Ok(Taken { connection: self.connection.clone(), slot })
     }
@@ -185,5 +185,5 @@ async fn follow(server: Weak<Server>, line: Weak<Line>, mut notices: watch::Rece
 }
 
 fn gone() -> StartError {
-    StartError::Other("it was stopped".to_owned())
+    StartError::other("it was stopped".to_owned())
 }

@@ -8,6 +8,7 @@ pub(super) mod page;
 #[cfg(test)]
 mod tests;
 
+use super::server_lease::Abandoned;
 use super::wire::Lists;
 use super::{LISTING, StartError};
 use agent_core::definition::Definition;
@@ -46,7 +47,7 @@ pub struct Listed {
 /// # Errors
 /// Why there is no listing; none of a listing that broke off is used.
 pub(super) async fn list(peer: &Peer<RoleClient>, lists: &Lists) -> Result<Listed, StartError> {
-    let late = |_| Err(StartError::Other(format!("its list of tools was not whole within {LISTING:?}")));
+    let late = |_| Err(StartError::other(format!("its list of tools was not whole within {LISTING:?}")));
     let mut listed = tokio::time::timeout(LISTING, pages(peer, lists)).await.unwrap_or_else(late)?;
     if let Some(info) = peer.peer_info() {
         listed.protocol = Some(info.protocol_version.to_string());
@@ -63,7 +64,7 @@ async fn pages(peer: &Peer<RoleClient>, lists: &Lists) -> Result<Listed, StartEr
         bytes += text.len();
         // Reading can take long, and holds up nobody else.
         let page = tokio::task::spawn_blocking(move || Page::read(&text)).await;
-        let page = page.unwrap_or_else(|_| Err("its list could not be read".to_owned())).map_err(StartError::Other)?;
+        let page = page.unwrap_or_else(|_| Err("its list could not be read".to_owned())).map_err(StartError::other)?;
         entries.extend(page.entries);
         cut = match &page.next {
             _ if page.more || entries.len() > TOOLS_PER_SOURCE => Some(format!("it lists more than {TOOLS_PER_SOURCE} tools")),
@@ -79,7 +80,7 @@ async fn pages(peer: &Peer<RoleClient>, lists: &Lists) -> Result<Listed, StartEr
     }
     entries.truncate(TOOLS_PER_SOURCE);
     let read = tokio::task::spawn_blocking(|| Listed::of(entries)).await;
-    let read = read.map_err(|_| StartError::Other("its list could not be read".to_owned()))?;
+    let read = read.map_err(|_| StartError::other("its list could not be read".to_owned()))?;
     Ok(Listed { cut, ..read })
 }
 
@@ -90,8 +91,11 @@ async fn ask(peer: &Peer<RoleClient>, lists: &Lists, cursor: Option<String>) -> 
     let refused = |error| StartError::of_service("it would not list its tools", &error);
     let sent = peer.send_cancellable_request(request, PeerRequestOptions::with_timeout(LISTING)).await.map_err(refused)?;
     let id = sent.id.clone();
+    // Where this is given up, nothing of a late answer is kept.
+    let mut abandoned = Abandoned::new(peer.clone(), id.clone(), "the list took too long");
     sent.await_response().await.map_err(refused)?;
-    let text = lists.take(&id).ok_or_else(|| StartError::Other("its answer is not a list of tools".to_owned()))?;
+    abandoned.answered();
+    let text = lists.take(&id).ok_or_else(|| StartError::other("its answer is not a list of tools".to_owned()))?;
     Ok(Box::<str>::from(text).into_string())
 }
 

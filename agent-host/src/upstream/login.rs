@@ -10,7 +10,7 @@ use crate::config;
 /// Whether every variable that a server is to be given can be read now. Nothing is kept, so what was put in its place since
 /// is found.
 pub(super) fn credentials(settings: &config::Server) -> Result<(), StartError> {
-    settings.env.values().try_for_each(|variable| variable.read().map(drop)).map_err(StartError::NeedsLogin)
+    settings.env.values().try_for_each(|variable| variable.read().map(drop)).map_err(StartError::login)
 }
 
 /// The state of a server that lacks something.
@@ -18,10 +18,12 @@ pub(super) fn needed(settings: &config::Server, why: String) -> Health {
     Health::NeedsLogin { why, command: settings.login.clone() }
 }
 
-/// An error as a model and an operator read it.
-pub(super) fn told(settings: &config::Server, error: StartError) -> String {
-    match error {
-        StartError::NeedsLogin(why) => needed(settings, why).to_string(),
-        StartError::Other(why) => why,
-    }
+/// An error as an operator reads it.
+pub(super) fn told(settings: &config::Server, error: &StartError) -> String {
+    if error.login { needed(settings, error.to_string()).to_string() } else { error.to_string() }
+}
+
+/// An error as a model reads it: without what the program wrote to its standard error.
+pub(super) fn told_to_model(settings: &config::Server, error: &StartError) -> String {
+    if error.login { needed(settings, error.why.clone()).to_string() } else { error.why.clone() }
 }

@@ -120,7 +120,7 @@ impl Server {
             Some(taken) => taken,
             None => self.ready(line).await?,
         };
-        let unlisted = || StartError::Other("it no longer lists this tool, or not as one that can be served".to_owned());
+        let unlisted = || StartError::other("it no longer lists this tool, or not as one that can be served".to_owned());
         let live = connection.listed().live.get(id.name()).copied().ok_or_else(unlisted)?;
         Ok(ServerLease::new(self.clone(), connection, slot, id.name().to_owned(), live))
     }
@@ -148,7 +148,7 @@ impl Server {
     async fn ready(self: &Arc<Self>, line: Arc<Line>) -> Result<Taken, StartError> {
         let (server, asked) = (self.clone(), Instant::now());
         let task = tokio::spawn(async move { server.unless_closing(line.ready(&server, asked)).await });
-        task.await.unwrap_or_else(|_| Err(StartError::Other("its start broke off".to_owned())))
+        task.await.unwrap_or_else(|_| Err(StartError::other("its start broke off".to_owned())))
     }
 
     /// Does some work, unless everything ends.
@@ -156,7 +156,7 @@ impl Server {
         let mut closing = self.pool.closing.clone();
         tokio::select! {
             biased;
-            _ = closing.changed() => Err(StartError::Other("this host is ending".to_owned())),
+            _ = closing.changed() => Err(StartError::other("this host is ending".to_owned())),
             done = work => done,
         }
     }
@@ -165,7 +165,7 @@ impl Server {
     pub(super) async fn start(&self, notices: watch::Sender<()>) -> Result<Arc<Connection>, StartError> {
         self.rested()?;
         login::credentials(&self.settings)?;
-        let _start = self.pool.starts.acquire().await.map_err(|_| StartError::Other("this host is ending".to_owned()))?;
+        let _start = self.pool.starts.acquire().await.map_err(|_| StartError::other("this host is ending".to_owned()))?;
         self.rested()?;
         let listed = self.listed();
         let spoken = listed.as_ref().and_then(|listed| listed.protocol.as_deref());
@@ -202,7 +202,7 @@ impl Server {
         if self.is_past_its_start(since) {
             self.lived();
         } else {
-            self.failed(StartError::Other("it ended soon after it was started".to_owned()).saying(said));
+            self.failed(StartError::other("it ended soon after it was started".to_owned()).saying(said));
         }
     }
 
@@ -218,7 +218,7 @@ impl Server {
 
     /// The server's one turn at listing, when it is due.
     pub(super) async fn turn_to_list(&self) -> Result<SemaphorePermit<'_>, StartError> {
-        let turn = self.listing.acquire().await.map_err(|_| StartError::Other("this host is ending".to_owned()))?;
+        let turn = self.listing.acquire().await.map_err(|_| StartError::other("this host is ending".to_owned()))?;
         let wait = self.known.lock().rate.take(Instant::now());
         tokio::time::sleep(wait).await;
         Ok(turn)
@@ -274,8 +274,8 @@ impl Server {
         }
         let known = self.known.lock();
         match known.backoff.last(Instant::now()) {
-            Some((StartError::NeedsLogin(why), _)) => login::needed(&self.settings, why.clone()),
-            Some((StartError::Other(why), retry_in)) => Health::Failed { why: why.clone(), retry_in },
+            Some((error, _)) if error.login => login::needed(&self.settings, error.to_string()),
+            Some((error, retry_in)) => Health::Failed { why: error.to_string(), retry_in },
             None => Health::Unstarted,
         }
     }

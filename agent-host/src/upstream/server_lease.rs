@@ -13,7 +13,7 @@ use super::listeners::Listening;
 use super::login;
 use super::server::Server;
 use super::start_error::{StartError, needs_login};
-use super::wire::TOO_LONG;
+use super::wire::UNREAD;
 use agent_core::digest::Digest;
 use agent_core::outcome::{Outcome, ToolResult};
 use agent_core::safety::prose;
@@ -68,7 +68,7 @@ impl ServerLease {
             None => return ready(Outcome::Unreachable("the connection takes no more messages".to_owned())),
         };
         let (slot, connection, server) = (self.slot, self.connection, self.server);
-        let abandoned = Abandoned { peer, id: Some(handle.id.clone()), why: "the caller went away" };
+        let abandoned = Abandoned::new(peer, handle.id.clone(), "the caller went away");
         let listening = connection.listeners().listen(&handle.progress_token, progress);
         Box::pin(async move {
             let outcome = follow(handle, abandoned, &server, given_up, listening).await;
@@ -118,7 +118,7 @@ async fn follow(
     tokio::select! {
         biased;
         answer = &mut handle.rx => {
-            abandoned.id = None;
+            abandoned.answered();
             answer.map_or_else(|_| lost("the connection was lost"), |answer| answered(server, answer))
         }
         () = given_up => {
@@ -133,10 +133,21 @@ async fn follow(
 }
 
 /// Tells the server that nobody waits any more, unless an answer came.
-struct Abandoned {
+pub(super) struct Abandoned {
     peer: Peer<RoleClient>,
     id: Option<RequestId>,
     why: &'static str,
+}
+
+impl Abandoned {
+    pub(super) const fn new(peer: Peer<RoleClient>, id: RequestId, why: &'static str) -> Self {
+        Self { peer, id: Some(id), why }
+    }
+
+    /// An answer came.
+    pub(super) fn answered(&mut self) {
+        self.id = None;
+    }
 }
 
 impl Drop for Abandoned {
@@ -156,9 +167,9 @@ fn lost(why: &str) -> Outcome {
 fn answered(server: &Server, answer: Result<ServerResult, ServiceError>) -> Outcome {
     match answer {
         Err(ServiceError::McpError(error)) if needs_login(error.code) => {
-            let why = prose(&error.message, 300);
-            server.answered(Some(why.clone()));
-            Outcome::Refused(login::told(server.settings(), StartError::NeedsLogin(why)))
+            let error = StartError::asks_for_login(&error.message);
+            server.answered(Some(error.why.clone()));
+            Outcome::Refused(login::told_to_model(server.settings(), &error))
         }
         answer => {
             if answer.is_ok() {
@@ -186,7 +197,7 @@ fn outcome(answer: Result<ServerResult, ServiceError>) -> Outcome {
         // Codes by which JSON-RPC says that a request was not taken up. `invalid params` is not among them: servers answer
         // it from inside of tools, too.
         Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => Outcome::Refused(prose(&error.message, 1024)),
-        Err(ServiceError::McpError(error)) if error.code == TOO_LONG => Outcome::Malformed(error.message.into_owned()),
+        Err(ServiceError::McpError(error)) if error.code == UNREAD => Outcome::Malformed(error.message.into_owned()),
         Err(ServiceError::McpError(error)) => Outcome::ToolFailed(ToolResult::text(prose(&error.message, 1024))),
         Err(ServiceError::UnexpectedResponse) => Outcome::Malformed("its answer is not a tool's result".to_owned()),
         Err(error) => lost(&prose(&error.to_string(), 200)),

@@ -5,22 +5,44 @@
 use agent_core::safety::prose;
 use rmcp::model::{ErrorCode, ErrorData};
 use rmcp::service::{ClientInitializeError, ServiceError};
+use std::fmt;
 
 /// Bytes kept of what a server wrote.
 const WORDS: usize = 300;
 
-/// Why there is no connection, or no listing on it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum StartError {
-    /// It needs a credential that it wasn't given.
-    #[error("{0}")]
-    NeedsLogin(String),
-    /// Anything else.
-    #[error("{0}")]
-    Other(String),
+/// Why there is no connection, or no listing on it. Shown whole to an operator; [`StartError::why`] is for models as well.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct StartError {
+    /// Whether a credential is what is missing.
+    pub(super) login: bool,
+    pub(super) why: String,
+    /// What the program last wrote to its standard error, which may hold secrets.
+    said: String,
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)?;
+        if self.said.is_empty() { Ok(()) } else { write!(f, "; it last said: {}", self.said) }
+    }
 }
 
 impl StartError {
+    /// It needs a credential that it wasn't given.
+    pub(super) const fn login(why: String) -> Self {
+        Self { login: true, why, said: String::new() }
+    }
+
+    /// Anything else.
+    pub(super) const fn other(why: String) -> Self {
+        Self { login: false, why, said: String::new() }
+    }
+
+    /// Its own answer, which asks for a login. The words are a stranger's, and no command of the operator's.
+    pub(super) fn asks_for_login(message: &str) -> Self {
+        Self::login(format!("the server says, not checked: \"{}\"", prose(message, WORDS).replace('`', "'").replace('"', "'")))
+    }
+
     /// Of a handshake, in words without types.
     pub(super) fn of_handshake(error: &ClientInitializeError) -> Self {
         let why = match error {
@@ -31,30 +53,33 @@ impl StartError {
             ClientInitializeError::NoCompatibleProtocolVersion { .. } => "it speaks no version of MCP that is known here".to_owned(),
             _ => "its answer is not one to a handshake".to_owned(),
         };
-        Self::Other(format!("it would not shake hands: {why}"))
+        Self::other(format!("it would not shake hands: {why}"))
     }
 
     /// Of a request; `what` says which.
     pub(super) fn of_service(what: &str, error: &ServiceError) -> Self {
         match error {
             ServiceError::McpError(error) => Self::answered(what, error),
-            ServiceError::TransportSend(_) | ServiceError::TransportClosed => Self::Other(format!("{what}: the connection was lost")),
-            error => Self::Other(format!("{what}: {}", prose(&error.to_string(), WORDS))),
+            ServiceError::TransportSend(_) | ServiceError::TransportClosed => Self::other(format!("{what}: the connection was lost")),
+            error => Self::other(format!("{what}: {}", prose(&error.to_string(), WORDS))),
         }
     }
 
     fn answered(what: &str, error: &ErrorData) -> Self {
-        let why = format!("{what}: it answered: {}", prose(&error.message, WORDS));
-        if needs_login(error.code) { Self::NeedsLogin(why) } else { Self::Other(why) }
+        if needs_login(error.code) {
+            return Self::asks_for_login(&error.message);
+        }
+        Self::other(format!("{what}: it answered: {}", prose(&error.message, WORDS)))
     }
 
     /// The same with what the program said last.
     pub(super) fn saying(self, said: &str) -> Self {
-        let with = |why: String| if said.is_empty() { why } else { format!("{why}; it last said: {said}") };
-        match self {
-            Self::NeedsLogin(why) => Self::NeedsLogin(with(why)),
-            Self::Other(why) => Self::Other(with(why)),
-        }
+        Self { said: said.to_owned(), ..self }
+    }
+
+    /// The same with more to say of it.
+    pub(super) fn and(&self, more: &str) -> Self {
+        Self { why: format!("{}; {more}", self.why), ..self.clone() }
     }
 }
 

@@ -14,6 +14,7 @@ mod tests;
 
 use super::listeners::Listeners;
 use super::stale::Stale;
+use agent_core::canon::plain;
 use agent_core::safety::echo;
 use lines::{LINE_BYTES, Line, Lines};
 use parking_lot::Mutex;
@@ -32,8 +33,8 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
-/// The code of the error that stands in for an answer too long to read.
-pub(super) const TOO_LONG: ErrorCode = ErrorCode(-32_790);
+/// The code of the error that stands in for an answer that is not read: too long, or not one value to every reader.
+pub(super) const UNREAD: ErrorCode = ErrorCode(-32_790);
 /// Bytes that may wait to be written to a server that does not read.
 const QUEUE_BYTES: usize = 16 * 1024 * 1024;
 /// Requests of the server that may wait for our answer; further ones are dropped.
@@ -139,11 +140,19 @@ impl<R: AsyncRead + Send + Unpin + 'static> Wire<R> {
                     open.lists.insert(number, result.to_owned());
                     return Some(JsonRpcMessage::response(ServerResult::empty(()), id));
                 }
+                if !plain(line) {
+                    let what = "its answer holds keys or numbers that not every reader takes for the same";
+                    return Some(JsonRpcMessage::error(ErrorData::new(UNREAD, what, None), Some(id)));
+                }
             }
             // An error about nothing in particular.
             (None, false) => return None,
         }
         drop(open);
+        // An answer is, by now.
+        if envelope.method.is_some() && !plain(line) {
+            return self.skip(line);
+        }
         serde_json::from_slice(line).ok().or_else(|| self.skip(line))
     }
 
@@ -152,7 +161,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Wire<R> {
         tracing::warn!("a server wrote a line of more than {LINE_BYTES} bytes, which was dropped");
         let id = id.filter(|id| self.open.0.lock().asked.remove(id).is_some())?;
         let what = format!("its answer is longer than {LINE_BYTES} bytes");
-        Some(JsonRpcMessage::error(ErrorData::new(TOO_LONG, what, None), Some(RequestId::Number(id))))
+        Some(JsonRpcMessage::error(ErrorData::new(UNREAD, what, None), Some(RequestId::Number(id))))
     }
 
     /// A line that says nothing. Told the first time, then each time their number has doubled.

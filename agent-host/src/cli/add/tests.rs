@@ -37,7 +37,7 @@ fn up_2_a_server_is_added_in_the_words_of_others() {
         "mcp-server-git",
         "--x",
     ];
-    let lines = add(&file, typed(&words).unwrap()).unwrap();
+    let (lines, _) = add(&file, typed(&words).unwrap()).unwrap();
     let config = Config::read(&file).unwrap();
     let server = &config.servers["git"];
     assert_eq!(
@@ -73,10 +73,15 @@ fn up_2_paths_are_meant_from_where_the_person_is() {
 #[test]
 fn up_2_what_was_probably_not_meant_is_said() {
     let (_folder, file) = file();
-    let lines = add(&file, typed(&["own", "--", "node", "src/lib.rs", "--token", "hunter2"]).unwrap()).unwrap();
-    let warnings: Vec<_> = lines.iter().filter(|line| line.starts_with("warning: ")).collect();
-    assert_eq!(warnings.len(), 2, "{lines:#?}");
-    assert!(warnings[0].contains("`src/lib.rs` is relative") && warnings[1].contains("looks like a secret"), "{warnings:#?}");
+    let doubts = |words: &[&str]| add(&file, typed(words).unwrap()).unwrap().1;
+    let said = doubts(&["own", "--", "sh", "src/lib.rs", "--token", "hunter2"]);
+    assert_eq!(said.len(), 2, "{said:#?}");
+    assert!(said[0].contains("`src/lib.rs` is relative") && said[1].contains("looks like a secret"), "{said:#?}");
+    let said = doubts(&["far", "--env-file", "TOKEN=/nowhere/token", "--", "/nowhere/server"]);
+    assert_eq!(said[0], "there is no program at `/nowhere/server`");
+    assert!(said[1].starts_with("`TOKEN` has no value yet: `/nowhere/token` can't be read: ") && said.len() == 2, "{said:#?}");
+    assert_eq!(doubts(&["typo", "--", "no-such-program-here"]), ["no program `no-such-program-here` is in PATH"]);
+    assert_eq!(doubts(&["bare", "-e", "PATH=/nowhere", "--", "sh"]), ["no program `sh` is in PATH"]);
 }
 
 #[test]
@@ -86,7 +91,11 @@ fn id_2_slips_are_refused_before_anything_is_written() {
         (&["Time", "--", "x"][..], "lower-case letter"),
         (&["native", "--", "x"], "reserved"),
         (&["time"], "required"),
-        (&["time", "uvx"], "unexpected argument"),
+        (&["time", "uvx"], "put `--` in front of the program"),
+        (&["time", "uvx", "-y", "x"], "put `--` in front of the program"),
+        (&["time", "uvx", "--", "x"], "put `--` in front of the program"),
+        (&["time", "--trsut", "--", "x"], "no such option"),
+        (&["--trsut", "time", "--", "x"], "'--trust'"),
         (&["time", "--env", "A", "--", "x"], "`NAME=VALUE`"),
         (&["time", "--env", "=a", "--", "x"], "a name in front"),
         (&["time", "--era", "old", "--", "x"], "an era is"),

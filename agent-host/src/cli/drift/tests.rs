@@ -100,7 +100,7 @@ async fn cat_8_a_drifted_tool_is_shown_and_accepted_without_a_host() {
             "  arguments zone: [-optional-]{+required+}",
         ]
     );
-    let json = diff::json(&stage.read()).unwrap();
+    let json = crate::cli::print::json(&diff::report(&stage.read())).unwrap().concat();
     let read: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(read["moved"][0]["moved"][0]["new"], "Tells the time\nand more.\u{200b}");
     assert!(json.contains("more.\\u200b") && read["moved"][0]["pinned"] == was.to_string(), "{json}");
@@ -131,13 +131,36 @@ async fn cat_8_a_running_host_accepts_what_it_serves() {
     drop(host);
 }
 
+#[tokio::test]
+async fn cat_8_tools_of_a_server_that_is_off_have_not_moved() {
+    let mut stage = Stage::new(&[OLD]);
+    stage.accept(None).await.unwrap();
+    let time = Alias::parse("time").unwrap();
+    let clean = |stage: &Stage, expect: &str| {
+        let drift = stage.read();
+        assert!(drift.drifted.is_empty() && drift.new.is_empty() && drift.gone.is_empty());
+        assert_eq!(diff::lines(&drift), ["nothing moved", expect]);
+    };
+    stage.config.servers.get_mut(&time).unwrap().enabled = false;
+    clean(&stage, "note: server `time` is disabled; 1 tool of it stays accepted: `agent-host enable time` serves it again");
+    let failed = stage.accept(None).await.unwrap_err();
+    assert!(failed.exit == Exit::Nothing && failed.text.contains("`time` is disabled\nhint: `agent-host enable time`"), "{}", failed.text);
+    let told = Accept { ids: vec![], server: Some(time.clone()), yes: true, expect: None };
+    let failed = accept(&stage.config, &stage.state(), told).await.unwrap_err();
+    assert!(failed.exit == Exit::Nothing && failed.text.starts_with("server `time` is disabled\nhint: "), "{}", failed.text);
+    stage.config.servers.remove(&time);
+    clean(&stage, "note: no server `time` is configured; 1 tool of it stays accepted: nothing to do");
+}
+
 #[test]
 fn cat_8_names_of_nothing_are_slips() {
     let stage = Stage::new(&[OLD, r#"{"name":"odd"}"#]);
     let failed = |chosen| Drift::read(&stage.config, &stage.state(), &chosen).err().unwrap();
     let unknown = failed(Chosen::Ids(vec![now(), ToolId::parse("mcp:time/odd").unwrap()]));
-    assert!(unknown.exit == Exit::Usage && unknown.text.contains("it is not served: `inputSchema` is missing"), "{}", unknown.text);
-    assert!(failed(Chosen::Server(Alias::parse("tame").unwrap())).text.contains("no server `tame`\nhint: the configuration has: time"));
+    assert!(unknown.exit == Exit::Nothing && unknown.text.contains("it is not served: `inputSchema` is missing"), "{}", unknown.text);
+    assert!(
+        failed(Chosen::Server(Alias::parse("tame").unwrap())).text.contains("no server `tame` is configured\nhint: did you mean `time`?")
+    );
     std::fs::remove_file(Lock::path(&stage.config)).unwrap();
     assert!(failed(Chosen::All).text.contains("hint: `agent-host sync`"));
 }

@@ -2,6 +2,7 @@
 //!
 //! Is: two catalogs compared, as a host would serve them. Is not: what moved inside a definition (`diff`).
 
+use crate::cli::print::counted;
 use crate::lock::Lock;
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
@@ -29,7 +30,10 @@ pub(super) fn lines(was: &Snapshot, is: &Snapshot, old: &Lock, new: &Lock, pins:
     lines.extend(dropped.map(|alias| format!("{}: not configured any more", alias.as_str())));
     let drifted = is.tools().iter().filter(|tool| drifted(tool, pins)).count();
     if drifted > 0 {
-        lines.push(format!("{drifted} tools moved from what was accepted: `agent-host diff` shows what, `agent-host accept ID` frees one"));
+        lines.push(format!(
+            "{} moved from what was accepted: `agent-host diff` shows what, `agent-host accept ID` frees one",
+            counted(drifted, "tool")
+        ));
     }
     lines
 }

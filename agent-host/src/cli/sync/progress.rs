@@ -1,5 +1,6 @@
 //! How far a sync is, on standard error: a bar on a terminal, else a line for each server.
 
+use crate::cli::print::counted;
 use crate::upstream::Listed;
 use agent_core::id::Alias;
 use agent_core::safety::visible;
@@ -45,7 +46,7 @@ impl Progress {
         self.name();
         match said {
             Ok(listed) => {
-                self.line(&format!("{}: {} tools", alias.as_str(), listed.definitions.len()), false);
+                self.line(&format!("{alias}: {}", counted(listed.definitions.len(), "tool")), false);
                 listed.cut.iter().for_each(|cut| self.line(&format!("{}: {cut}", alias.as_str()), true));
             }
             Err(what) => self.line(&format!("server `{}`: {what}", alias.as_str()), true),

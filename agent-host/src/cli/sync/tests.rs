@@ -167,6 +167,38 @@ async fn cat_7_a_bad_merge_is_mended_by_asking_everybody() {
     assert_eq!(std::fs::read_to_string(&path).unwrap(), whole);
 }
 
+#[tokio::test]
+async fn cat_7_what_cant_be_read_is_not_made_anew_without_a_server_that_fails() {
+    let mut stage = Stage::new(&["time", "other"]);
+    stage.list("time", &[NOW]);
+    stage.sync(&[], false).await.unwrap();
+    let path = Lock::path(&stage.config);
+    let broken = std::fs::read_to_string(&path).unwrap().replace("1.50", "1.60");
+    std::fs::write(&path, &broken).unwrap();
+    stage.settings("time").command = "/nowhere/server".to_owned();
+    let failed = sync(&stage.config, &stage.state(), Sync::default()).await.unwrap_err();
+    assert!(failed.text.starts_with("nothing is written: ") && failed.text.contains("holds of `time` would be lost\nhint: "), "{failed:?}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), broken);
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(stage.sync(&[], false).await, Err(Exit::Failed));
+    assert_eq!(stage.lock().servers.keys().map(Alias::as_str).collect::<Vec<_>>(), ["other"]);
+}
+
+#[tokio::test]
+async fn cat_7_who_listed_a_part_is_told_from_who_could_not_be_asked() {
+    let mut stage = Stage::new(&["time", "other"]);
+    stage.list("time", &[NOW, ZONES]);
+    stage.sync(&[], false).await.unwrap();
+    let part = format!("{{\"tools\":[{LATER}],\"nextCursor\":\"again\"}}");
+    std::fs::write(stage.listed("time"), part).unwrap();
+    stage.settings("other").command = "/nowhere/server".to_owned();
+    let failed = sync(&stage.config, &stage.state(), Sync::default()).await.unwrap_err();
+    let lines: Vec<_> = failed.text.lines().collect();
+    assert!(lines[0].starts_with("`time` listed only a part (") && lines[0].ends_with("); what it listed before stays"), "{lines:?}");
+    assert_eq!(lines[1], "1 server could not be asked (`other`); what is known of it stays");
+    assert_eq!(stage.definitions("time"), [NOW, ZONES]);
+}
+
 #[test]
 fn cat_7_what_changed_is_told_by_tool() {
     let stage = Stage::new(&["time", "gone"]);
@@ -191,7 +223,7 @@ fn cat_7_what_changed_is_told_by_tool() {
             "  gone mcp:time/zones",
             "  refused `a\\u{1b}b`: the name holds a character that can't be seen",
             "gone: not configured any more",
-            "1 tools moved from what was accepted: `agent-host diff` shows what, `agent-host accept ID` frees one",
+            "1 tool moved from what was accepted: `agent-host diff` shows what, `agent-host accept ID` frees one",
         ]
     );
     assert!(changes::lines(&old.catalog(&stage.config), &old.catalog(&stage.config), &old, &old, &BTreeMap::new()).is_empty());

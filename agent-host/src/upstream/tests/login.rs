@@ -44,7 +44,7 @@ async fn up_10_a_server_can_ask_for_a_login_itself() {
     assert!(why.contains("needs login: run `demo login` (") && why.contains("go to the login page"), "{why}");
     assert!(matches!(stage.health("locked"), Health::NeedsLogin { .. }));
     let Outcome::Refused(why) = stage.call("mcp:plain/login", json!({})).await else { unreachable!() };
-    assert_eq!(why, "needs login: run `demo login` (visit us)");
+    assert_eq!(why, "needs login: run `demo login` (the server says, not checked: \"visit us\")");
     assert!(matches!(stage.health("plain"), Health::NeedsLogin { .. }));
     assert!(matches!(stage.call("mcp:plain/echo", json!({})).await, Outcome::Ok(_)));
     assert!(matches!(stage.health("plain"), Health::Running { .. }), "another answer says that it is over");

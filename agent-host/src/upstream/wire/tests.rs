@@ -91,7 +91,7 @@ async fn attack_49_an_answer_too_long_is_an_error_and_no_more() {
     let mut bytes = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"text\":\"".to_vec();
     bytes.resize(LINE_BYTES + 1000, b'x');
     bytes.extend(b"\"}}\n{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n");
-    assert_eq!(stage.read(&bytes).await, [format!("error {} 1", TOO_LONG.0), "answer 2".to_owned()]);
+    assert_eq!(stage.read(&bytes).await, [format!("error {} 1", UNREAD.0), "answer 2".to_owned()]);
 }
 
 #[tokio::test]
@@ -140,4 +140,21 @@ async fn messages_leave_in_order() {
     let count = stage.sent.read(&mut sent).await.unwrap();
     let text = String::from_utf8_lossy(&sent[..count]).into_owned();
     assert!(text.find("tools/list") < text.find("notifications/cancelled"), "{text}");
+}
+
+#[tokio::test]
+async fn attack_53_an_answer_that_says_more_than_its_text_is_an_error_in_its_place() {
+    let mut stage = Stage::new();
+    for id in 1..=4 {
+        stage.ask(id, false).await;
+    }
+    let hidden = r#"{"\u0024serde_json::private::RawValue":"{\"_meta\":1}"}"#;
+    let structured = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"content":[],"structuredContent":{{"a":[{hidden}]}}}}}}"#);
+    let block = format!(r#"{{"jsonrpc":"2.0","id":2,"result":{{"content":[{hidden}]}}}}"#);
+    let number = r#"{"jsonrpc":"2.0","id":3,"result":{"content":[],"structuredContent":{"a":1e999}}}"#;
+    let text = r#"{"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"$serde_json::private::RawValue"}]}}"#;
+    let request = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{hidden}}}"#);
+    let lines = [structured, block, number.to_owned(), text.to_owned(), request].join("\n");
+    let unread = |id: i64| format!("error {} {id}", UNREAD.0);
+    assert_eq!(stage.read(lines.as_bytes()).await, [unread(1), unread(2), unread(3), "answer 4".to_owned()]);
 }
