@@ -31,6 +31,8 @@ use std::path::{Path, PathBuf};
 
 /// Its name, beside the configuration.
 const NAME: &str = "agent-host.lock";
+/// Bytes of it that one server's tools may take.
+const SERVER_BYTES: usize = 96 * 1024 * 1024;
 /// Bytes of a lock file that is read.
 const FILE_BYTES: u64 = 256 * 1024 * 1024;
 
@@ -87,6 +89,12 @@ impl Lock {
     #[must_use]
     pub fn text(&self) -> String {
         print::lock(self)
+    }
+
+    /// Why a server's tools don't go into a file, where they don't: one must not fill it for all others.
+    #[must_use]
+    pub fn too_much(listed: &Listed) -> Option<String> {
+        (print::at_most(listed) > SERVER_BYTES).then(|| format!("its tools could take more than {SERVER_BYTES} bytes of the lock file"))
     }
 
     /// Writes the file in one step: who reads it meanwhile finds the old one or the new one, whole. Returns whether it

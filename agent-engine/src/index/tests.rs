@@ -2,6 +2,7 @@
 use super::*;
 use crate::catalog::{Source, assemble};
 use agent_core::id::{Alias, SourceClass};
+use std::collections::BTreeSet;
 
 fn snapshot(names: &[&str]) -> Arc<Snapshot> {
     let definition = |name: &&str| serde_json::json!({"name": name, "inputSchema": {}}).to_string();

@@ -17,7 +17,7 @@ use std::path::Path;
 
 /// How a server is, as far as its configuration and the running host say.
 #[derive(Serialize)]
-#[serde(tag = "state", rename_all = "kebab-case")]
+#[serde(tag = "is", rename_all = "kebab-case")]
 enum State<'a> {
     Disabled,
     /// It was added after the host was started.
@@ -54,7 +54,6 @@ impl State<'_> {
 struct Row<'a> {
     name: &'a Alias,
     enabled: bool,
-    #[serde(flatten)]
     state: State<'a>,
     command: String,
     description: &'a str,
@@ -162,8 +161,8 @@ mod tests {
         let text = json(&rows).unwrap().concat();
         assert!(text.contains("\\u202e") && !text.contains('\u{202e}'));
         let read: serde_json::Value = serde_json::from_str(&text).unwrap();
-        assert_eq!((&read[0]["state"], &read[1]["state"]), (&"not-started".into(), &"disabled".into()));
-        assert_eq!((&read[2]["state"], &read[2]["why"], &read[2]["retry_in_s"]), (&"failed".into(), &"it ended".into(), &2.into()));
+        assert_eq!((&read[0]["state"]["is"], &read[1]["state"]["is"]), (&"not-started".into(), &"disabled".into()));
+        assert_eq!(read[2]["state"], serde_json::json!({ "is": "failed", "why": "it ended", "retry_in_s": 2 }));
         assert_eq!((&read[0]["tools"], &read[1]["enabled"], &read[2]["tools"]), (&2.into(), &false.into(), &serde_json::Value::Null));
     }
 

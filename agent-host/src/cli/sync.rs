@@ -59,8 +59,8 @@ pub(super) async fn sync(config: &Config, state: &Path, sync: Sync) -> Result<()
     // A listing that was cut neither adds to one that was whole nor takes from it (CAT-4). What can't be read may have been.
     said.retain(|(alias, listed)| {
         let was_whole = old.servers.get(alias).map_or(unreadable, |old| old.cut.is_none());
-        let cut = listed.cut.as_ref().filter(|_| was_whole);
-        missing.cut.extend(cut.map(|why| (alias.clone(), why.clone())));
+        let cut = Lock::too_much(listed).or_else(|| listed.cut.clone().filter(|_| was_whole));
+        missing.cut.extend(cut.iter().map(|why| (alias.clone(), why.clone())));
         cut.is_none()
     });
     if unreadable && !missing.is_empty() {
@@ -105,12 +105,9 @@ impl Missing {
         let cut = self.cut.iter().map(|(alias, why)| format!("`{alias}` listed only a part ({why}); what it listed before stays"));
         let mut lines: Vec<_> = cut.collect();
         if !self.silent.is_empty() {
-            let servers = counted(self.silent.len(), "server");
-            lines.push(format!(
-                "{servers} could not be asked ({}); what is known of {} stays",
-                names(&self.silent),
-                them(self.silent.len())
-            ));
+            let (servers, which) = (counted(self.silent.len(), "server"), names(&self.silent));
+            let them = if self.silent.len() == 1 { "it" } else { "them" };
+            lines.push(format!("{servers} could not be asked ({which}); what is known of {them} stays"));
         }
         lines.push("hint: `agent-host sync NAME` asks one again".to_owned());
         Failure::new(Exit::Failed, lines.join("\n"))
@@ -120,17 +117,14 @@ impl Missing {
     fn anew(&self, path: &Path) -> Failure {
         let all: Vec<_> = self.silent.iter().chain(self.cut.iter().map(|(alias, _)| alias)).cloned().collect();
         let what = format!("nothing is written: the lock file can't be read, and what it holds of {} would be lost", names(&all));
-        let hint = format!("mend {}, or move {} away, then `agent-host sync` again", them(all.len()), path.display());
+        let answer = if all.len() == 1 { "it answers" } else { "they answer" };
+        let hint = format!("`agent-host sync` again once {answer} whole, or move {} away first", path.display());
         Failure::new(Exit::Failed, format!("{what}\nhint: {hint}"))
     }
 }
 
 fn names(aliases: &[Alias]) -> String {
     aliases.iter().map(|alias| format!("`{alias}`")).collect::<Vec<_>>().join(", ")
-}
-
-const fn them(count: usize) -> &'static str {
-    if count == 1 { "it" } else { "them" }
 }
 
 /// The servers that are asked. One that is named must be there, and enabled.

@@ -123,6 +123,7 @@ mod tests {
         let text = |id: &str| lines(&known, known.catalog.get(id).unwrap()).join("\n");
         let now = text("mcp:clock/now");
         for part in [
+            "\n  effect: destructive\n  can: untrusted_input, external_send\n",
             "wire name: clock__now",
             "state: accepted",
             "zone (string, required) one of UTC, CET: of the earth",

@@ -63,6 +63,12 @@ fn server(listed: &Listed) -> Node {
     Node::Object(members)
 }
 
+/// Bytes that a server's tools take in the file, at the most: told without writing them.
+pub(super) fn at_most(listed: &Listed) -> usize {
+    let breaks = |text: &str| text.bytes().filter(|byte| b",[]{}".contains(byte)).count();
+    listed.definitions.iter().map(|text| text.len() + breaks(text) * (2 * LEVELS + 2)).sum()
+}
+
 fn tool((name, digest, definition): (String, Digest, Node)) -> Node {
     Node::Object(vec![member("name", Node::String(name)), member("digest", text(&digest.to_string())), member("definition", definition)])
 }

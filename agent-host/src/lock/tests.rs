@@ -237,3 +237,14 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn attack_48_one_server_does_not_fill_the_file() {
+    assert_eq!(Lock::too_much(&listed(&[r#"{"name":"a","inputSchema":{}}"#])), None);
+    let nested = format!(r#"{{"name":"a","x":{}{}{}}}"#, "[".repeat(20), vec!["1"; 50_000].join(","), "]".repeat(20));
+    let many = listed(&vec![nested.as_str(); 80]);
+    assert!(Lock::too_much(&many).unwrap().contains("bytes of the lock file"));
+    let one = listed(&[nested.as_str()]);
+    let text = Lock { servers: [(Alias::parse("a").unwrap(), one.clone())].into() }.text();
+    assert!(text.len() < print::at_most(&one) + 1000, "no more than was told");
+}

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// How one server is at this moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "state", rename_all = "kebab-case")]
+#[serde(tag = "is", rename_all = "kebab-case")]
 pub enum Health {
     /// It does not run, and nothing is held against it: it is started when it is needed.
     #[serde(rename = "not-started")]

@@ -41,10 +41,11 @@ fn moved(moved: &Moved) -> Vec<String> {
 pub(in crate::cli) fn review(tool: &Tool) -> Vec<String> {
     let descriptor = &tool.descriptor;
     let capabilities: Vec<_> = descriptor.safety.capabilities.iter().map(|capability: &Capability| capability.as_str()).collect();
-    let capabilities = if capabilities.is_empty() { "no capabilities".to_owned() } else { capabilities.join(", ") };
+    let capabilities = if capabilities.is_empty() { "none of the three capabilities".to_owned() } else { capabilities.join(", ") };
     let mut lines = vec![
         format!("{}  definition {}", visible(descriptor.id.as_str()), descriptor.digest),
-        format!("  {}, {capabilities}", descriptor.safety.effect.as_str()),
+        format!("  effect: {}", descriptor.safety.effect.as_str()),
+        format!("  can: {capabilities}"),
     ];
     if descriptor.flagged {
         lines.push(
