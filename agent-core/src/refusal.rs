@@ -1,6 +1,6 @@
 //! Every way the host says no, as one closed enum with stable codes.
 //!
-//! Is: values. Is not: their words, which are `projection::text` in the engine. Clauses: ACT-1, GATE-2, AUTH-7, BLT-2.
+//! Is: values. Is not: their words, which are `projection::text` in the engine. Clauses: ACT-1, ACT-6, GATE-2, AUTH-3, AUTH-7, BLT-2.
 
 use crate::grant::{Gone, Suspended};
 use crate::id::{ToolId, WireName};
@@ -46,11 +46,15 @@ pub enum Refusal {
     Contended,
     /// Not active here: unknown, hidden and never activated alike.
     NotActive {
-        /// Names callable now, at most 16.
-        callable: Vec<WireName>,
+        /// What is callable now, at most 16: by id, and by name.
+        callable: Vec<(ToolId, WireName)>,
         /// Which of them it is, for the record alone.
         really: Absent,
     },
+    /// A tool called by name where only builtins are listed. Said of every such name alike.
+    NotListed,
+    /// What came back with a call belongs to no question of this call.
+    Misplaced(Misplaced),
     /// This session held the tool.
     Held(ToolId, Gone),
     /// This session holds the tool and may not use it for now.
@@ -78,6 +82,17 @@ pub enum Absent {
     Hidden,
     /// It was never activated.
     Inactive,
+}
+
+/// Why what a client handed back is not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Misplaced {
+    /// It was not given out here, was changed, or is too old.
+    Unknown,
+    /// It was used.
+    Used,
+    /// It was given out for another call, or to another session.
+    Elsewhere,
 }
 
 impl Refusal {
@@ -111,6 +126,10 @@ impl Refusal {
             Self::RecordUnknown => "record-unknown",
             Self::Contended => "contended",
             Self::NotActive { .. } => "not-active",
+            Self::NotListed => "not-listed",
+            Self::Misplaced(Misplaced::Unknown) => "state-unknown",
+            Self::Misplaced(Misplaced::Used) => "state-used",
+            Self::Misplaced(Misplaced::Elsewhere) => "state-elsewhere",
             Self::Held(_, Gone::Revoked) => "revoked",
             Self::Held(_, Gone::Expired) => "expired",
             Self::Held(_, Gone::Deactivated) => "deactivated",
@@ -156,6 +175,10 @@ mod tests {
             Refusal::RecordUnknown,
             Refusal::Contended,
             Refusal::NotActive { callable: Vec::new(), really: Absent::Unknown },
+            Refusal::NotListed,
+            Refusal::Misplaced(Misplaced::Unknown),
+            Refusal::Misplaced(Misplaced::Used),
+            Refusal::Misplaced(Misplaced::Elsewhere),
             Refusal::TooOften,
             Refusal::Held(id(), Gone::Revoked),
             Refusal::Held(id(), Gone::Expired),

@@ -6,7 +6,7 @@
 use crate::digest::{Digest, Domain};
 use crate::effect::{Capability, Effect};
 use crate::id::ToolId;
-use crate::session::{Asker, Bound, RequestId};
+use crate::session::{Asker, Bound, RequestId, SessionName};
 use crate::time::Instant;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -38,6 +38,25 @@ pub struct Asked {
     pub says: String,
 }
 
+/// For whom a yes holds, besides the definitions it names (SES-2).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "scope", content = "name", rename_all = "kebab-case")]
+pub enum Covers {
+    /// The session that asks, and nobody else.
+    #[default]
+    Session,
+    /// The same, by the name its launcher gave it.
+    Named(SessionName),
+    /// Every conversation of the client's process: nothing tells them apart.
+    Process,
+}
+
+impl Covers {
+    fn is_session(&self) -> bool {
+        *self == Self::Session
+    }
+}
+
 /// One request for activation as a person is asked it, sorted by id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
@@ -45,6 +64,9 @@ pub struct Question {
     pub id: RequestId,
     /// Who asks.
     pub asker: Asker,
+    /// For whom a yes holds. Left out of the record where that is the session.
+    #[serde(default, skip_serializing_if = "Covers::is_session")]
+    pub covers: Covers,
     /// What for.
     pub what: Vec<Asked>,
     /// Whether only a strong answer counts.
@@ -158,6 +180,7 @@ mod tests {
                 flagged: false,
                 says: "reads".to_owned(),
             }],
+            covers: Covers::Session,
             strong: false,
             asked: now,
             expires: now.after(1),
@@ -166,7 +189,7 @@ mod tests {
 
     #[test]
     fn auth_2_the_digest_covers_everything_that_is_shown() {
-        let changes: [fn(&mut Question); 14] = [
+        let changes: [fn(&mut Question); 16] = [
             |question| question.id = RequestId::new(2),
             |question| question.asker.session = SessionId::new(2),
             |question| question.asker.principal = PrincipalId::parse("q").unwrap(),
@@ -179,6 +202,8 @@ mod tests {
             |question| question.what[0].flagged = true,
             |question| question.what[0].says = "writes".to_owned(),
             |question| question.what.push(question.what[0].clone()),
+            |question| question.covers = Covers::Process,
+            |question| question.covers = Covers::Named(SessionName::parse("n").unwrap()),
             |question| question.strong = true,
             |question| question.expires = question.expires.after(1),
         ];

@@ -181,6 +181,10 @@ label! {
     PrincipalId
 }
 label! {
+    /// What its launcher calls a session: shown, worth nothing by itself.
+    SessionName
+}
+label! {
     /// The operator's name for a ceiling and its presets.
     ProfileId
 }
@@ -194,6 +198,25 @@ pub struct Asker {
     pub principal: PrincipalId,
     /// Its ceiling, where it has one.
     pub profile: Option<ProfileId>,
+}
+
+/// What a client's list of tools holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Listing {
+    /// Builtins, then what the session holds: it grows with a yes.
+    #[default]
+    Held,
+    /// Builtins, always; what the session holds runs through `call_tool` alone.
+    Builtins,
+}
+
+impl Listing {
+    /// Whether it names what the session holds, so that a tool can be called by name (ACT-6).
+    #[must_use]
+    pub const fn names(self) -> bool {
+        matches!(self, Self::Held)
+    }
 }
 
 /// One exact definition of one tool.

@@ -17,7 +17,7 @@ use crate::view::{Frame, Views};
 use agent_core::id::ToolId;
 use agent_core::limits::{ACTIVE_MAX, PLANS, REQUEST_MS};
 use agent_core::refusal::Refusal;
-use agent_core::request::Question;
+use agent_core::request::{Covers, Question};
 use agent_core::session::{Asker, Bound, RequestId};
 use agent_core::state::Settlement;
 use agent_core::time::Entropy;
@@ -40,6 +40,16 @@ pub enum Asked {
     Waiting(Box<Question>),
     /// No.
     Refused(Refusal),
+}
+
+/// On whose account a batch is planned.
+enum Account {
+    /// The asker's, who may need a person.
+    Asker(Covers),
+    /// The operator's list of presets, which is a yes below `deny`, `hide` and the ceiling.
+    List,
+    /// The rules' alone, at a session's start: what needs a person is left.
+    Rule,
 }
 
 /// The machine, as both handles share it.
@@ -72,20 +82,25 @@ pub(crate) fn pair(
 }
 
 impl Asking {
-    /// Asks for exact ids, all or nothing.
-    pub async fn request(&self, cell: &Arc<Cell>, ids: &[String]) -> Asked {
-        self.run(cell, ids, false).await
+    /// Asks for exact ids, all or nothing. `covers` is for whom a person's yes would hold.
+    pub async fn request(&self, cell: &Arc<Cell>, ids: &[String], covers: &Covers) -> Asked {
+        self.run(cell, ids, Account::Asker(covers.clone())).await
     }
 
     /// Activates one id of the operator's list at a session's start, where the policy doesn't say no.
     pub(crate) async fn preset(&self, cell: &Arc<Cell>, id: &str) -> Asked {
-        self.run(cell, &[id.to_owned()], true).await
+        self.run(cell, &[id.to_owned()], Account::List).await
+    }
+
+    /// Activates one id at a session's start as a preset, where a rule says `auto`. Asks nobody.
+    pub(crate) async fn preset_by_rule(&self, cell: &Arc<Cell>, id: &str) -> Asked {
+        self.run(cell, &[id.to_owned()], Account::Rule).await
     }
 
     // INVARIANT: I-10 the plan runs to its end in a task of the engine
-    async fn run(&self, cell: &Arc<Cell>, ids: &[String], preset: bool) -> Asked {
+    async fn run(&self, cell: &Arc<Cell>, ids: &[String], account: Account) -> Asked {
         let (machine, cell, ids) = (self.0.clone(), cell.clone(), ids.to_vec());
-        let task = tokio::spawn(async move { machine.request(&cell, &ids, preset).await });
+        let task = tokio::spawn(async move { machine.request(&cell, &ids, &account).await });
         task.await.unwrap_or(Asked::Refused(Refusal::RecordUnknown))
     }
 
@@ -121,10 +136,10 @@ fn told(request: RequestId, settlement: &Settlement) -> Asked {
 }
 
 impl Machine {
-    async fn request(&self, cell: &Arc<Cell>, ids: &[String], preset: bool) -> Asked {
+    async fn request(&self, cell: &Arc<Cell>, ids: &[String], account: &Account) -> Asked {
         for _ in 0..PLANS {
             self.mend(cell).await;
-            match self.plan(cell, ids, preset).await {
+            match self.plan(cell, ids, account).await {
                 Ok(asked) => return asked,
                 Err(CommitError::Conflict(..)) => {}
                 Err(error) => return Asked::Refused(error.into()),
@@ -138,7 +153,8 @@ impl Machine {
         cell.mend(&self.journal).await;
     }
 
-    async fn plan(&self, cell: &Arc<Cell>, ids: &[String], preset: bool) -> Result<Asked, CommitError> {
+    async fn plan(&self, cell: &Arc<Cell>, ids: &[String], account: &Account) -> Result<Asked, CommitError> {
+        let preset = !matches!(account, Account::Asker(_));
         let frame = self.views.frame(cell);
         let view = frame.session();
         let resolved = match frame.open().and_then(|()| resolve(&frame.catalog, &view, |tool| frame.shows(tool), ids)) {
@@ -153,7 +169,7 @@ impl Machine {
         }
         let new = resolved.new_tools().iter().map(|tool| tool.bound()).collect();
         let remembered = Remembered { principal: &frame.principal, pins: &frame.host.pins };
-        let policy = if preset { &preset_policy(&frame) } else { &frame.policy.policy };
+        let policy = if matches!(account, Account::List) { &preset_policy(&frame) } else { &frame.policy.policy };
         match decide(policy, frame.policy.digest, resolved, &view, remembered, frame.now) {
             Decided::Refused(refusal) => Ok(Asked::Refused(refusal)),
             Decided::Granted(confirmation) => {
@@ -162,7 +178,13 @@ impl Machine {
                 self.grant(cell, frame, request, confirmation, preset, new).await?;
                 Ok(cell.state().settlement(request).map_or(Asked::Refused(Refusal::RecordUnknown), |done| told(request, done)))
             }
-            Decided::Ask { what, strong } => self.ask(cell, &frame, what, strong).await,
+            Decided::Ask { what, strong } => match account {
+                Account::Asker(covers) => self.ask(cell, &frame, covers, what, strong).await,
+                Account::List | Account::Rule => {
+                    let ids = what.into_iter().map(|asked| asked.bound.id).collect();
+                    Ok(Asked::Refused(Refusal::DeniedByPolicy(ids)))
+                }
+            },
         }
     }
 
@@ -194,7 +216,14 @@ impl Machine {
         Ok(())
     }
 
-    async fn ask(&self, cell: &Cell, frame: &Frame, what: Vec<agent_core::request::Asked>, strong: bool) -> Result<Asked, CommitError> {
+    async fn ask(
+        &self,
+        cell: &Cell,
+        frame: &Frame,
+        covers: &Covers,
+        what: Vec<agent_core::request::Asked>,
+        strong: bool,
+    ) -> Result<Asked, CommitError> {
         if let Some(waiting) = &frame.state.waiting {
             let same = waiting.what.iter().map(|asked| &asked.bound).eq(what.iter().map(|asked| &asked.bound));
             return Ok(if same { Asked::Waiting(waiting.clone()) } else { Asked::Refused(Refusal::AnotherWaiting(waiting.id)) });
@@ -205,6 +234,7 @@ impl Machine {
         let question = Box::new(Question {
             id: RequestId::new(self.entropy.bits()),
             asker: frame.asker.clone(),
+            covers: covers.clone(),
             what,
             strong,
             asked: frame.now,

@@ -12,7 +12,7 @@ use crate::call::{Calls, Progress, Ran};
 use crate::catalog::{Snapshot, Tool};
 use crate::gate::Target;
 use crate::ledger::Journal;
-use crate::projection::{activated, details, face, found, text};
+use crate::projection::{Terms, activated, details, face, found, text};
 use crate::revocation::Revocation;
 use crate::search::Search;
 use crate::session::Cell;
@@ -22,6 +22,7 @@ use agent_core::limits::{HITS_DEFAULT, HITS_MAX, IDS_PER_REQUEST, QUERY_BYTES};
 use agent_core::refusal::Refusal;
 use agent_core::request::Question;
 use agent_core::safety::echo;
+use agent_core::session::Listing;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -51,9 +52,9 @@ pub enum Reply {
     Ran(Ran),
 }
 
-impl From<Refusal> for Reply {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused { text: text::refusal(&refusal), refusal }
+impl Reply {
+    fn refused(refusal: Refusal, listing: Listing) -> Self {
+        Self::Refused { text: text::refusal(&refusal, listing), refusal }
     }
 }
 
@@ -99,42 +100,59 @@ pub(crate) struct Builtins {
 
 impl Builtins {
     /// Answers a call by the name a model used, a builtin's or a tool's.
-    pub(crate) async fn call(&self, cell: &Arc<Cell>, name: &str, arguments: Map<String, Value>, progress: &Progress) -> Reply {
+    pub(crate) async fn call(
+        &self,
+        cell: &Arc<Cell>,
+        name: &str,
+        arguments: Map<String, Value>,
+        terms: &Terms,
+        progress: &Progress,
+    ) -> Reply {
+        let listing = terms.listing;
         let Some(builtin) = Builtin::named(name) else {
-            return self.run(cell, Target::Wire(name), arguments, progress).await;
+            return self.run(cell, Target::Wire(name, listing), arguments, listing, progress).await;
         };
         if !self.offered.contains(&builtin) {
-            return self.refuse(cell, Refusal::Unavailable, name);
+            return self.refuse(cell, Refusal::Unavailable, name, listing);
         }
         let arguments = Value::Object(arguments);
         let done = match builtin {
             Builtin::SearchTools => self.search(cell, arguments).await,
-            Builtin::ActivateTools => self.activate(cell, arguments).await,
+            Builtin::ActivateTools => self.activate(cell, arguments, terms).await,
             Builtin::CallTool => match parse::<CallArguments>(arguments) {
                 Ok(call) if Builtin::named(&call.id).is_some() || call.id.starts_with("builtin:") => Err(Refusal::Builtin(echo(&call.id))),
-                Ok(call) => return self.run(cell, Target::Id(&call.id), call.arguments, progress).await,
+                Ok(call) => return self.run(cell, Target::Id(&call.id), call.arguments, listing, progress).await,
                 Err(refusal) => Err(refusal),
             },
             Builtin::DeactivateTools => self.deactivate(cell, arguments).await,
             Builtin::ToolDetails => self.details(cell, arguments),
         };
-        done.unwrap_or_else(|refusal| self.refuse(cell, refusal, name))
+        done.unwrap_or_else(|refusal| self.refuse(cell, refusal, name, listing))
     }
 
     /// Waits until a question is answered, at most so long; then it is still waiting.
-    pub(crate) async fn wait(&self, cell: &Arc<Cell>, question: &Question, at_most: Duration) -> Reply {
+    pub(crate) async fn wait(&self, cell: &Arc<Cell>, question: &Question, at_most: Duration, listing: Listing) -> Reply {
         let asked = self.asking.wait(cell, question.id, at_most).await;
         let ids: Vec<_> = question.what.iter().map(|asked| asked.bound.id.to_string()).collect();
-        self.asked(&ids, asked).unwrap_or_else(Reply::from)
+        self.asked(&ids, asked, listing).unwrap_or_else(|refusal| Reply::refused(refusal, listing))
     }
 
-    fn refuse(&self, cell: &Cell, refusal: Refusal, about: &str) -> Reply {
+    /// A no on record, in words that fit the listing.
+    pub(crate) fn refuse(&self, cell: &Cell, refusal: Refusal, about: &str, listing: Listing) -> Reply {
         self.journal.refused(cell.stream(), &refusal, about);
-        refusal.into()
+        Reply::refused(refusal, listing)
     }
 
-    async fn run(&self, cell: &Arc<Cell>, target: Target<'_>, arguments: Map<String, Value>, progress: &Progress) -> Reply {
-        self.calls.call(cell, target, arguments, progress).await.map_or_else(Reply::from, Reply::Ran)
+    async fn run(
+        &self,
+        cell: &Arc<Cell>,
+        target: Target<'_>,
+        arguments: Map<String, Value>,
+        listing: Listing,
+        progress: &Progress,
+    ) -> Reply {
+        let ran = self.calls.call(cell, target, arguments, progress).await;
+        ran.map_or_else(|refusal| Reply::refused(refusal, listing), Reply::Ran)
     }
 
     async fn search(&self, cell: &Cell, arguments: Value) -> Result<Reply, Refusal> {
@@ -162,20 +180,20 @@ impl Builtins {
         Ok(done(&found, Vec::new()))
     }
 
-    async fn activate(&self, cell: &Arc<Cell>, arguments: Value) -> Result<Reply, Refusal> {
+    async fn activate(&self, cell: &Arc<Cell>, arguments: Value, terms: &Terms) -> Result<Reply, Refusal> {
         let arguments: IdsArguments = parse(arguments)?;
-        let asked = self.asking.request(cell, &arguments.tools).await;
-        self.asked(&arguments.tools, asked)
+        let asked = self.asking.request(cell, &arguments.tools, &terms.covers).await;
+        self.asked(&arguments.tools, asked, terms.listing)
     }
 
-    fn asked(&self, ids: &[String], asked: Asked) -> Result<Reply, Refusal> {
+    fn asked(&self, ids: &[String], asked: Asked, listing: Listing) -> Result<Reply, Refusal> {
         match asked {
             Asked::Waiting(question) => Ok(Reply::Waiting(question)),
             Asked::Refused(refusal) => Err(refusal),
             Asked::Active { set, added } => {
                 let tools = tools(&self.views.catalog.current(), ids);
                 let references = tools.iter().map(|tool| tool.descriptor.wire.clone()).collect();
-                Ok(done(&activated(&tools, set, added), references))
+                Ok(done(&activated(&tools, set, added, listing), references))
             }
         }
     }

@@ -62,7 +62,7 @@ impl Desk {
     #[must_use]
     pub fn why(&self, session: SessionId, tool: &ToolId) -> Option<Explanation> {
         let cell = self.sessions.find(session)?;
-        Some(explain(&self.views.frame(&cell), tool, cell.running().len()))
+        Some(explain(&self.views.frame(&cell), tool, cell.listing(), cell.running().len()))
     }
 
     /// Takes back; see [`Revocation::revoke`].

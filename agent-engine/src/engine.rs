@@ -9,18 +9,20 @@ use crate::activation::{Asked, pair};
 use crate::builtins::{Builtin, Builtins, Reply, faces};
 use crate::call::{Calls, Progress, ToolHost};
 use crate::carry;
+use crate::catalog::Tool;
 use crate::desk::Desk;
 use crate::gate::Guard;
 use crate::index::Indexes;
 use crate::ledger::{CommitError, Journal, Ledger};
-use crate::policy::Policy;
-use crate::projection::{Surface, surface};
+use crate::policy::{Policy, Verdict};
+use crate::projection::{Surface, Terms, surface};
 use crate::revocation::Revocation;
 use crate::search::Search;
 use crate::session::{Cell, Narrowed, Registry, Starts};
 use crate::standing::Standing;
 use crate::view::Views;
 use agent_core::id::ToolId;
+use agent_core::limits::ACTIVE_MAX;
 use agent_core::refusal::Refusal;
 use agent_core::request::Question;
 use agent_core::session::{Asker, PrincipalId, ProfileId, SessionId, SessionKey};
@@ -101,7 +103,7 @@ pub async fn build(parts: Parts) -> Result<(Front, Desk), CommitError> {
     };
     let desk = Desk::new(answering, revocation.clone(), views.clone(), journal.clone(), sessions.clone());
     let inner = Inner { views, journal, sessions, revocation, builtins, entropy: parts.entropy };
-    Ok((Front(Arc::new(inner)), desk))
+    Ok((Front(Arc::new(inner), Terms::default()), desk))
 }
 
 struct Inner {
@@ -113,9 +115,9 @@ struct Inner {
     entropy: Arc<dyn Entropy>,
 }
 
-/// The client's face: it can ask, wait and call. It can't answer.
+/// The client's face: it can ask, wait and call. It can't answer. Each client has it under its own terms.
 #[derive(Clone)]
-pub struct Front(Arc<Inner>);
+pub struct Front(Arc<Inner>, Terms);
 
 /// A session just opened.
 pub struct Opened {
@@ -161,10 +163,39 @@ impl Front {
         (cell.asker().principal == *principal && proven).then_some(cell)
     }
 
+    /// The same face under other terms.
+    #[must_use]
+    pub fn under(&self, terms: Terms) -> Self {
+        Self(self.0.clone(), terms)
+    }
+
+    /// The terms it serves under.
+    #[must_use]
+    pub const fn terms(&self) -> &Terms {
+        &self.1
+    }
+
+    /// Makes presets of the tools that a rule says `auto` of, in the order of their ids, until the session holds as many
+    /// as may be active. Returns what was left for lack of room. What a rule says otherwise of by then is no preset.
+    pub async fn preset_by_rule(&self, session: &Arc<Cell>) -> Vec<ToolId> {
+        let frame = self.0.views.frame(session);
+        let auto = |tool: &&Arc<Tool>| frame.shows(tool) && frame.verdict(tool) == Verdict::Auto;
+        let ids: Vec<_> = frame.catalog.tools().iter().filter(auto).map(|tool| tool.descriptor.id.clone()).collect();
+        let mut left = Vec::new();
+        for id in ids.into_iter().filter(|id| frame.state.held(id).is_none()) {
+            if session.state().active.len() < ACTIVE_MAX {
+                self.0.builtins.asking.preset_by_rule(session, id.as_str()).await;
+            } else {
+                left.push(id);
+            }
+        }
+        left
+    }
+
     /// What the session is listed now.
     #[must_use]
     pub fn surface(&self, session: &Cell) -> Surface {
-        surface(&self.0.views.frame(session), faces(&self.0.builtins.offered))
+        surface(&self.0.views.frame(session), faces(&self.0.builtins.offered, self.1.listing), self.1.listing)
     }
 
     /// The ids that may be called now, verbatim and in order: what a compaction carries over (ACT-5).
@@ -182,13 +213,20 @@ impl Front {
     /// The same for a caller who wants to hear how far it is. Nobody hears a step that comes once it
     /// ended.
     pub async fn call_heard(&self, session: &Arc<Cell>, name: &str, arguments: Map<String, Value>, progress: Progress) -> Reply {
+        session.served(self.1.listing);
         carry::over(&self.0.views, &self.0.journal, session).await;
-        self.0.builtins.call(session, name, arguments, &progress).await
+        self.0.builtins.call(session, name, arguments, &self.1, &progress).await
     }
 
     /// Waits for the answer to a question, at most so long; then it is still waiting.
     pub async fn wait(&self, session: &Arc<Cell>, question: &Question, at_most: Duration) -> Reply {
-        self.0.builtins.wait(session, question, at_most).await
+        self.0.builtins.wait(session, question, at_most, self.1.listing).await
+    }
+
+    /// Says no for the adapter at the asker's side, on record.
+    #[must_use]
+    pub fn refuse(&self, session: &Cell, refusal: Refusal, about: &str) -> Reply {
+        self.0.builtins.refuse(session, refusal, about, self.1.listing)
     }
 
     /// The calls of the session as three steps, for hosts that need a say in between.

@@ -2,7 +2,7 @@
 //!
 //! Is: `decide`, pure; `admit`, which checks arguments and guards; `permit`, which decides again under the session's lock
 //! and lists the call as running; `explain`, which says why to an operator. Is not: a list filter; what is listed is decided here too, never the other way round.
-//! Can't see search. Clauses: GATE-1, GATE-2, GATE-3, GATE-5, GATE-6, POL-2, POL-3. Invariants: I-3, I-5, I-7.
+//! Can't see search. Clauses: ACT-6, GATE-1, GATE-2, GATE-3, GATE-5, GATE-6, POL-2, POL-3. Invariants: I-3, I-5, I-7.
 
 mod condition;
 mod why;
@@ -19,10 +19,10 @@ use crate::view::{Frame, Views};
 use agent_core::definition::Definition;
 use agent_core::digest::{Digest, Domain};
 use agent_core::grant::Suspended;
-use agent_core::id::{ToolId, WireName};
+use agent_core::id::ToolId;
 use agent_core::limits::{NAMES_IN_REFUSAL, RUNNING};
 use agent_core::refusal::{Absent, Refusal};
-use agent_core::session::{Asker, Bound, CallId, RequestId};
+use agent_core::session::{Asker, Bound, CallId, Listing, RequestId};
 use agent_core::state::Held;
 use condition::Case;
 use serde_json::{Map, Value};
@@ -32,8 +32,8 @@ use tokio::sync::watch;
 /// What a call names.
 #[derive(Debug, Clone, Copy)]
 pub enum Target<'a> {
-    /// The name that the model was shown.
-    Wire(&'a str),
+    /// The name that the model was shown, and what its list holds.
+    Wire(&'a str, Listing),
     /// The exact id, through `call_tool`.
     Id(&'a str),
 }
@@ -43,7 +43,15 @@ impl<'a> Target<'a> {
     #[must_use]
     pub const fn text(&self) -> &'a str {
         match self {
-            Self::Wire(text) | Self::Id(text) => text,
+            Self::Wire(text, _) | Self::Id(text) => text,
+        }
+    }
+
+    /// The list that it has to be on, where it is a name.
+    const fn listing(&self) -> Option<Listing> {
+        match self {
+            Self::Wire(_, listing) => Some(*listing),
+            Self::Id(_) => None,
         }
     }
 }
@@ -116,20 +124,25 @@ impl Permit {
 // INVARIANT: I-5
 pub(crate) fn decide<'a>(frame: &'a Frame, target: Target<'_>, own: u32) -> Result<(Arc<Tool>, &'a Held), Refusal> {
     let tool = match target {
-        Target::Wire(name) => frame.catalog.by_wire(name),
+        Target::Wire(name, _) => frame.catalog.by_wire(name),
         Target::Id(id) => frame.catalog.get(id),
     };
     let id = match (tool, target) {
         (Some(tool), _) => Some(tool.descriptor.id.clone()),
         (None, Target::Id(id)) => ToolId::parse(id).ok(),
-        (None, Target::Wire(name)) => once_held(frame, name),
+        (None, Target::Wire(name, _)) => once_held(frame, name),
     };
+    let listing = target.listing();
     let Some(id) = id else {
+        // A name of nothing is told what any other would be.
+        if !listing.is_none_or(Listing::names) {
+            return Err(Refusal::NotListed);
+        }
         frame.open()?;
         return Err(not_active(frame, None));
     };
     let held = frame.state.held(&id);
-    if let Some(refusal) = (Case { frame, id: &id, tool, held, own }).refused() {
+    if let Some(refusal) = (Case { frame, id: &id, listing, tool, held, own }).refused() {
         return Err(refusal);
     }
     // Both are conditions of their own.
@@ -147,7 +160,7 @@ fn once_held(frame: &Frame, name: &str) -> Option<ToolId> {
     held.chain(frame.state.former.keys()).find(|id| id.wire().as_str() == name).cloned()
 }
 
-/// The tools that may be called by name now, in activation order: what a list shows is what the gate admits (ACT-6).
+/// The tools that may be called now, in activation order: what a list that names them shows is what the gate admits (ACT-6).
 #[must_use]
 pub fn usable(frame: &Frame) -> Vec<(Arc<Tool>, &Held)> {
     if frame.open().is_err() {
@@ -167,8 +180,8 @@ fn not_active(frame: &Frame, tool: Option<&Arc<Tool>>) -> Refusal {
         Some(tool) if !frame.shows(tool) => Absent::Hidden,
         Some(_) => Absent::Inactive,
     };
-    let names = usable(frame).into_iter().map(|(tool, _)| tool.descriptor.wire.clone());
-    let callable: Vec<WireName> = names.take(NAMES_IN_REFUSAL).collect();
+    let named = usable(frame).into_iter().map(|(tool, _)| (tool.descriptor.id.clone(), tool.descriptor.wire.clone()));
+    let callable = named.take(NAMES_IN_REFUSAL).collect();
     Refusal::NotActive { callable, really }
 }
 

@@ -14,7 +14,9 @@ use crate::view::Frame;
 use agent_core::canon::Node;
 use agent_core::definition::is_data;
 use agent_core::effect::{Capability, Effect};
+use agent_core::request::Covers;
 use agent_core::safety::visible;
+use agent_core::session::Listing;
 use serde_json::Value;
 
 /// One tool as a model is shown it, whatever the wire.
@@ -36,6 +38,15 @@ pub struct Face {
     pub open_world: bool,
 }
 
+/// What one client is served under.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// What it is listed, and so what it may call by name.
+    pub listing: Listing,
+    /// For whom the yes holds that it asks for.
+    pub covers: Covers,
+}
+
 /// What one session is listed: builtins, then its tools in activation order. A removal reorders nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surface {
@@ -46,8 +57,8 @@ pub struct Surface {
 }
 
 /// Lists a session: exactly what its gate would admit by name (ACT-6).
-pub(crate) fn surface(frame: &Frame, builtins: Vec<Face>) -> Surface {
-    let mut tools = usable(frame);
+pub(crate) fn surface(frame: &Frame, builtins: Vec<Face>, listing: Listing) -> Surface {
+    let mut tools = if listing.names() { usable(frame) } else { Vec::new() };
     tools.sort_by_key(|(_, held)| !held.grant.preset);
     Surface { builtins, tools: tools.into_iter().map(|(tool, _)| face(&tool)).collect() }
 }

@@ -14,7 +14,7 @@ use agent_core::digest::Digest;
 use agent_core::grant::GrantRecord;
 use agent_core::id::ToolId;
 use agent_core::outcome::End;
-use agent_core::session::{Asker, Bound, CallId, RequestId};
+use agent_core::session::{Asker, Bound, CallId, Listing, RequestId};
 use agent_core::state::SessionState;
 use agent_core::transition::{Stream, Transition, Version};
 use serde::{Deserialize, Serialize};
@@ -95,6 +95,8 @@ pub struct Cell {
     asker: Asker,
     book: Arc<Book<SessionState, Running>>,
     in_line: Mutex<InLine>,
+    /// What its client was listed when it called last.
+    listing: Mutex<Option<Listing>>,
 }
 
 /// The grants last found in line with a catalog and a policy, and by which version of the host. Only a saving: who asks
@@ -109,7 +111,12 @@ pub(crate) struct InLine {
 impl Cell {
     fn new(asker: Asker, stored: Stored) -> Arc<Self> {
         let stream = Stream::Session(asker.session);
-        Arc::new(Self { book: Arc::new(Book::new(stream, stored, Running::default())), in_line: Mutex::new(InLine::default()), asker })
+        Arc::new(Self {
+            book: Arc::new(Book::new(stream, stored, Running::default())),
+            in_line: Mutex::new(InLine::default()),
+            listing: Mutex::new(None),
+            asker,
+        })
     }
 
     /// Whose session it is.
@@ -134,6 +141,16 @@ impl Cell {
     #[must_use]
     pub fn listen(&self) -> watch::Receiver<u64> {
         self.book.listen()
+    }
+
+    /// What its client is listed, as it was served last. Nothing is decided by it.
+    #[must_use]
+    pub fn listing(&self) -> Option<Listing> {
+        self.listing.with(|listing| *listing)
+    }
+
+    pub(crate) fn served(&self, listing: Listing) {
+        self.listing.with(|last| *last = Some(listing));
     }
 
     /// Calls that run now.

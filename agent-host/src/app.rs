@@ -1,6 +1,6 @@
 //! The process: from a command line to a host that runs, and back to an exit code.
 //!
-//! Is: wiring. Is not: logic of any kind; each part is made by its own room. Clauses: SES-2 (one session for
+//! Is: wiring. Is not: logic of any kind; each part is made by its own room. Clauses: SES-2 (stdio: one session for
 //! each process), AUD-1. Invariant: I-9.
 
 mod host;

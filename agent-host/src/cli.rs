@@ -38,7 +38,7 @@ use crate::store::StoreError;
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
 use agent_core::request::Decision;
-use agent_core::session::{PrincipalId, RequestId, SessionId};
+use agent_core::session::{PrincipalId, RequestId, SessionId, SessionName};
 use clap::{Args, Parser, Subcommand};
 
 /// The exit codes, their documentation and the help's list of them.
@@ -231,6 +231,9 @@ pub(crate) struct Serve {
     /// Whom sessions belong to, in place of `local:<uid>`.
     #[arg(long, value_name = "NAME", value_parser = PrincipalId::parse)]
     pub(crate) principal: Option<PrincipalId>,
+    /// What to call the one conversation that this process serves; approval questions show it.
+    #[arg(long, value_name = "NAME", value_parser = SessionName::parse)]
+    pub(crate) session: Option<SessionName>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -18,6 +18,7 @@ mod schema;
 mod secret;
 mod server;
 mod shown;
+mod surface;
 mod told;
 mod variable;
 
@@ -36,6 +37,7 @@ pub use schema::generate;
 pub use secret::looks_secret;
 pub use server::{Era, Server};
 pub use shown::Row;
+pub use surface::Surface;
 pub use told::{Environment, Flags};
 pub use variable::{FromEnv, FromFile, Variable};
 
@@ -67,6 +69,8 @@ pub struct Config {
     pub names: BTreeMap<ToolId, WireName>,
     /// How long an asker waits for a person before it is told `pending`.
     pub wait: Duration,
+    /// What clients are listed; without a word each client's era decides.
+    pub surface: Option<Surface>,
     /// How a call's start is recorded.
     pub starts: Starts,
     /// The state folder, where one is named.
@@ -158,6 +162,7 @@ impl Config {
             },
             names: file.names.into_iter().map(|(id, name)| (id, name.into_inner())).collect(),
             wait,
+            surface: file.surface,
             starts: file.records.start,
             profile: file.profile.map(Spanned::into_inner),
             servers: file.servers.into_iter().map(|(alias, server)| (alias, resolved(server))).collect(),

@@ -1,30 +1,42 @@
-//! The client's end: MCP of the legacy era over standard input and output.
+//! The client's end: MCP of both eras over one connection.
 //!
-//! Is: one process, one client, one session; the builtins and what the session holds; the person asked by a form. Is not:
-//! a decision; every call goes to the engine's front as it came, names included. The modern era, HTTP and the relay to
-//! one shared host come with A3. Clauses: SES-2 (one session), AUTH-3, AUTH-5, BLT-4, ACT-6, REV-2,
-//! UP-6 (progress, cancel). Invariant: I-9.
+//! Is: one process, one client, one session; the builtins and what the session holds; the person asked by a form. A client
+//! may shake hands (`initialize`) or send requests that stand by themselves (`server/discover`), and each request is
+//! served by the rules of its own era. Is not: a decision; every call goes to the engine's front as it came, names
+//! included. HTTP comes later. Clauses: SES-2 (stdio), AUTH-3, AUTH-5, BLT-4, ACT-6, REV-2, UP-6 (progress,
+//! cancel). Invariant: I-9.
 //! Neighbours: `app` gives it a session, the engine's `shape::mcp` gives it its words.
 
 mod elicitation;
+mod era;
+mod input;
 mod list;
+mod modern;
 mod relay;
+mod state;
+mod streams;
 
 #[cfg(test)]
 mod tests;
 
+pub use state::States;
+
 use crate::admin::Boundary;
+use crate::config::Surface;
+use agent_core::session::SessionName;
 use agent_engine::builtins::Reply;
 use agent_engine::desk::Desk;
 use agent_engine::engine::Front;
-use agent_engine::projection::text::INSTRUCTIONS;
+use agent_engine::projection::text::instructions;
 use agent_engine::session::Cell;
 use agent_engine::shape::mcp::result;
 use elicitation::Elicitation;
+use era::{Era, terms};
+use input::Input;
 use list::List;
-use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult, PaginatedRequestParams};
-use rmcp::model::{ProtocolVersion, ServerCapabilities, ServerConfig};
-use rmcp::service::{QuitReason, RequestContext, ServerInitializeError};
+use rmcp::model::{CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, DiscoverResult, Implementation, ListToolsResult};
+use rmcp::model::{PaginatedRequestParams, ProtocolVersion, ResultType, ServerCapabilities, ServerConfig, SubscriptionFilter};
+use rmcp::service::{QuitReason, RequestContext, ServerInitializeError, SubscriptionContext};
 use rmcp::transport::IntoTransport;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use std::borrow::Cow;
@@ -39,6 +51,12 @@ pub struct Connection {
     pub desk: Desk,
     /// The client's session.
     pub session: Arc<Cell>,
+    /// What its launcher calls that session.
+    pub name: Option<SessionName>,
+    /// What the client is listed; without a word its era decides.
+    pub surface: Option<Surface>,
+    /// The states that are handed back with answers.
+    pub states: Arc<States>,
     /// Where the host stands to the client, as each question says.
     pub boundary: Boundary,
     /// How long a call waits for a person before it is told `pending`.
@@ -58,49 +76,94 @@ where
     T: IntoTransport<RoleServer, E, A>,
     E: std::error::Error + Send + Sync + 'static,
 {
-    let Connection { front, desk, session, boundary, wait } = connection;
-    let list = Arc::new(List::new(front.clone(), session.clone()));
-    let elicitation = Elicitation::new(front.clone(), desk, session.clone(), boundary);
-    let running = match (Handler { front, session, list: list.clone(), elicitation, wait }).serve(transport).await {
+    let handler = Handler::new(connection);
+    let (list, session) = (handler.list.clone(), handler.session.clone());
+    let transport = Input { inner: transport.into_transport(), streams: list.streams().clone() };
+    let running = match handler.serve(transport).await {
         Ok(running) => running,
         // A client that went away before it said anything.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(format!("the client did not shake hands: {error}")),
     };
-    let following = tokio::spawn(list.follow(running.peer().clone()));
+    let (peer, cancel) = (running.peer().clone(), running.cancellation_token());
+    // The list is followed until the session ends; then streams get their results, and the connection goes.
+    let following = tokio::spawn(async move {
+        list.clone().follow(peer).await;
+        list.streams().end();
+        cancel.cancel();
+    });
     let ended = running.waiting().await;
     following.abort();
     match ended {
+        Ok(_) if session.state().ended => Ok(()),
         Ok(QuitReason::JoinError(error)) | Err(error) => Err(format!("the connection broke off: {error}")),
         Ok(_) => Ok(()),
     }
 }
 
 struct Handler {
-    front: Front,
+    /// The engine's face for a client that shook hands.
+    legacy: Front,
+    /// The same for requests that stand by themselves.
+    modern: Front,
+    desk: Desk,
     session: Arc<Cell>,
     list: Arc<List>,
     elicitation: Elicitation,
+    states: Arc<States>,
+    boundary: Boundary,
     wait: Duration,
 }
 
 impl Handler {
-    /// Calls, asks the person where one is asked for, and tells of a changed list before it answers.
-    async fn run(&self, request: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Result<CallToolResult, ErrorData> {
+    fn new(connection: Connection) -> Self {
+        let Connection { front, desk, session, name, surface, states, boundary, wait } = connection;
+        let under = |era| front.under(terms(era, surface, name.as_ref()));
+        let (legacy, modern) = (under(Era::Legacy), under(Era::Modern));
+        let list = Arc::new(List::new(&legacy, &modern, session.clone()));
+        let elicitation = Elicitation::new(front, desk.clone(), session.clone(), boundary);
+        Self { legacy, modern, desk, session, list, elicitation, states, boundary, wait }
+    }
+
+    /// The engine's answer to a call, its steps relayed, a person not waited for.
+    async fn called(&self, front: &Front, request: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Reply {
         let arguments = request.arguments.unwrap_or_default();
-        let call = |progress| self.front.call_heard(&self.session, &request.name, arguments, progress);
-        let reply = relay::relayed(&context.peer, context.meta.get_progress_token(), call).await;
-        let (reply, where_to) = match reply {
+        let call = |progress| front.call_heard(&self.session, &request.name, arguments, progress);
+        relay::relayed(&context.peer, context.meta.get_progress_token(), call).await
+    }
+
+    /// Tells of a changed list, and then gives the answer.
+    async fn told(&self, reply: &Reply, where_to: &str, context: &RequestContext<RoleServer>) -> Result<CallToolResult, ErrorData> {
+        self.list.announce(&context.peer).await;
+        let result = serde_json::from_value::<CallToolResult>(result(reply, where_to));
+        let mut result = result.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        result.result_type = Some(ResultType::COMPLETE);
+        Ok(result)
+    }
+
+    /// A call of the legacy era: the person is asked by a request of ours while it waits.
+    async fn run_legacy(
+        &self,
+        request: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let (reply, where_to) = match self.called(&self.legacy, request, context).await {
             Reply::Waiting(question) => {
                 let form = self.elicitation.ask(context, &question).await;
                 // Where no form is open, somebody may be watching from a terminal.
-                let reply = self.front.wait(&self.session, &question, self.wait).await;
+                let reply = self.legacy.wait(&self.session, &question, self.wait).await;
                 (reply, form.leave_open())
             }
             reply => (reply, String::new()),
         };
-        self.list.announce(&context.peer).await;
-        serde_json::from_value(result(&reply, &where_to)).map_err(|error| ErrorData::internal_error(error.to_string(), None))
+        self.told(&reply, &where_to, context).await.map(CallToolResponse::Complete)
+    }
+
+    async fn run(&self, request: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
+        match Era::of(context) {
+            Era::Legacy => self.run_legacy(request, context).await,
+            Era::Modern => self.run_modern(request, context).await,
+        }
     }
 }
 
@@ -108,22 +171,48 @@ impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
         let me = Implementation::new("agent-host", env!("CARGO_PKG_VERSION"));
-        ServerConfig::new(capabilities).with_server_info(me).with_instructions(INSTRUCTIONS)
+        ServerConfig::new(capabilities).with_server_info(me).with_instructions(instructions(self.legacy.terms().listing))
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
-        Cow::Borrowed(ProtocolVersion::known_up_to(&ProtocolVersion::V_2025_11_25))
+        Cow::Borrowed(ProtocolVersion::known_up_to(&ProtocolVersion::V_2026_07_28))
     }
 
-    async fn list_tools(&self, _: Option<PaginatedRequestParams>, _: RequestContext<RoleServer>) -> Result<ListToolsResult, ErrorData> {
-        self.list.tools().map_err(|error| ErrorData::internal_error(error.to_string(), None))
+    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let config = self.get_info().with_instructions(instructions(self.modern.terms().listing));
+        Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), config))
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let unreadable = |error: serde_json::Error| ErrorData::internal_error(error.to_string(), None);
+        match Era::of(&context) {
+            Era::Legacy => self.list.tools(&self.legacy).map_err(unreadable),
+            // Never to be kept, and nobody else's.
+            Era::Modern => {
+                let list = self.list.tools(&self.modern).map_err(unreadable)?;
+                Ok(list.with_ttl_ms(0).with_cache_scope(CacheScope::Private))
+            }
+        }
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
         tokio::select! {
-            result = self.run(request, &context) => result.map(CallToolResponse::Complete),
+            result = self.run(request, &context) => result,
             // Whatever ran is given up with its future. Nobody reads this answer.
             () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled by the client", None)),
         }
+    }
+
+    fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(SubscriptionFilter::builder().tools_list_changed().build())
+    }
+
+    async fn listen(&self, stream: SubscriptionContext) -> Result<(), ErrorData> {
+        self.list.streams().keep(&stream).await;
+        Ok(())
     }
 }

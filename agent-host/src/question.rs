@@ -1,11 +1,12 @@
 //! A question in our words, the same in a form and at a terminal.
 //!
 //! Is: what is asked for, by exact id, what it can do, for whom, and how far a yes reaches. The server's own words are cut,
-//! escaped and labelled; no word of a model is in it. Is not: where or how it is answered. Clauses: AUTH-2, AUTH-9, CAT-5.
+//! escaped and labelled; no word of a model is in it. Is not: where or how it is answered. Clauses: AUTH-2, AUTH-9, CAT-5,
+//! SES-2 (stdio).
 
 use crate::admin::Boundary;
 use agent_core::effect::Capability;
-use agent_core::request::{Asked, Novelty, Question};
+use agent_core::request::{Asked, Covers, Novelty, Question};
 use agent_core::safety::{prose, visible};
 
 /// Bytes of a server's words about one tool.
@@ -14,10 +15,11 @@ const SAYS_BYTES: usize = 200;
 /// The whole text. Every line of it can be shown as it is.
 pub(crate) fn text(question: &Question, boundary: Boundary) -> String {
     let count = question.what.len();
-    let head = format!("agent-host: allow {count} {} for this session?", if count == 1 { "tool" } else { "tools" });
+    let whom = whom(&question.covers);
+    let head = format!("agent-host: allow {count} {} for {whom}?", if count == 1 { "tool" } else { "tools" });
     let asker = &question.asker;
     let mut tail = format!(
-        "A yes covers these exact definitions until this session ends, at most 12 hours, acting as `{}`. Session {}, request {}.\nBoundary: {}.",
+        "A yes covers these exact definitions for {whom} until it ends, at most 12 hours, acting as `{}`. Session {}, request {}.\nBoundary: {}.",
         asker.principal,
         asker.session,
         question.id,
@@ -28,6 +30,15 @@ pub(crate) fn text(question: &Question, boundary: Boundary) -> String {
     }
     let tools = question.what.iter().map(one);
     std::iter::once(head).chain(tools).chain([tail]).collect::<Vec<_>>().join("\n\n")
+}
+
+/// For whom a yes holds.
+pub(crate) fn whom(covers: &Covers) -> String {
+    match covers {
+        Covers::Session => "this session".to_owned(),
+        Covers::Named(name) => format!("the session `{}`", visible(name.as_str())),
+        Covers::Process => "every conversation in this process".to_owned(),
+    }
 }
 
 fn one(asked: &Asked) -> String {

@@ -170,24 +170,25 @@ class Stage:
     def close(self):
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    def command(self):
+        """How a client starts agent-host: the program, and its arguments."""
+        return self.host, ["serve", "--standalone", "--config", str(self.config), "--state", str(self.state)]
+
     @asynccontextmanager
-    async def client(self, person=None):
-        """A model behind a client, with somebody at it or nobody."""
+    async def client(self, person=None, mode="legacy", more=()):
+        """A model behind a client of an era, with somebody at it or nobody."""
         changes = []
 
         async def heard(message):
             if isinstance(message, types.ToolListChangedNotification):
                 changes.append(message)
 
-        server = StdioServerParameters(
-            command=self.host,
-            args=["serve", "--standalone", "--config", str(self.config), "--state", str(self.state)],
-            cwd=self.work,
-        )
+        command, arguments = self.command()
+        server = StdioServerParameters(command=command, args=[*arguments, *more], cwd=self.work)
         with open(self.folder / "host.log", "a") as log:
             client = Client(
                 stdio_client(server, errlog=log),
-                mode="legacy",
+                mode=mode,
                 read_timeout_seconds=60,
                 message_handler=heard,
                 elicitation_callback=person.elicit if person else None,

@@ -3,13 +3,14 @@
 //! Is: o200k tokens and bytes over made-up catalogs. Clauses: BLT-4, SRCH-2.
 
 use agent_core::limits::{ANSWER_BYTES, HITS_MAX};
-use agent_core::session::PrincipalId;
+use agent_core::session::{Listing, PrincipalId};
 use agent_engine::builtins::Reply;
 use agent_engine::catalog::assemble;
 use agent_engine::engine::{Front, Parts, build};
 use agent_engine::ledger::MemoryLedger;
 use agent_engine::policy::{Policy, Verdict};
-use agent_engine::projection::text::INSTRUCTIONS;
+use agent_engine::projection::Terms;
+use agent_engine::projection::text::instructions;
 use agent_engine::session::Cell;
 use agent_engine::shape::mcp;
 use agent_engine::testing::{Length, ManualClock, SeededEntropy, StaticHost, sources};
@@ -45,20 +46,25 @@ fn count(text: &str) -> usize {
 
 #[tokio::test]
 async fn blt_4_first_list_is_under_700_tokens_at_any_size() {
-    let mut lists = Vec::new();
-    for (tools, length) in [(10, Length::Usual), (1000, Length::Usual), (1000, Length::Longest)] {
-        let (front, session) = host(tools, length).await;
-        lists.push(serde_json::to_string(&mcp::tools(&front.surface(&session))).unwrap());
+    for listing in [Listing::Held, Listing::Builtins] {
+        let mut lists = Vec::new();
+        for (tools, length) in [(10, Length::Usual), (1000, Length::Usual), (1000, Length::Longest)] {
+            let (front, session) = host(tools, length).await;
+            let front = front.under(Terms { listing, ..Terms::default() });
+            lists.push(serde_json::to_string(&mcp::tools(&front.surface(&session))).unwrap());
+        }
+        let tokens = count(&lists[0]);
+        assert!((100..700).contains(&tokens), "{tokens} tokens");
+        assert!(lists.iter().all(|list| *list == lists[0]), "{lists:?}");
     }
-    let tokens = count(&lists[0]);
-    assert!((100..700).contains(&tokens), "{tokens} tokens");
-    assert!(lists.iter().all(|list| *list == lists[0]), "{lists:?}");
 }
 
 #[test]
 fn blt_4_instructions_are_under_120_tokens() {
-    let tokens = count(INSTRUCTIONS);
-    assert!((20..120).contains(&tokens), "{tokens} tokens");
+    for listing in [Listing::Held, Listing::Builtins] {
+        let tokens = count(instructions(listing));
+        assert!((20..120).contains(&tokens), "{tokens} tokens");
+    }
 }
 
 #[tokio::test]

@@ -8,12 +8,13 @@ pub(crate) use host::TestHost;
 
 use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::request::{Answer, Channel, Decider, Decision, Question, Strength};
-use agent_core::session::{PrincipalId, ProfileId};
+use agent_core::session::{Listing, PrincipalId, ProfileId};
 use agent_engine::builtins::Reply;
 use agent_engine::catalog::{Source, assemble};
 use agent_engine::desk::Desk;
 use agent_engine::engine::{Front, Parts, build};
 use agent_engine::policy::Policy;
+use agent_engine::projection::Terms;
 use agent_engine::session::Cell;
 use agent_engine::testing::{ManualClock, SeededEntropy};
 use serde_json::{Map, Value, json};
@@ -66,6 +67,11 @@ impl World {
     pub(crate) async fn enforce(&mut self, policy: Value) {
         self.policy = serde_json::from_value(policy).unwrap();
         assert!(self.desk.put_in_force(self.policy.clone()).await.1);
+    }
+
+    /// The client has such a list from now on.
+    pub(crate) fn list(&mut self, listing: Listing) {
+        self.front = self.front.under(Terms { listing, ..Terms::default() });
     }
 
     pub(crate) async fn open(&self) -> Arc<Cell> {

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 use super::*;
 use crate::digest::Domain;
-use crate::request::Decider;
+use crate::request::{Covers, Decider};
 use crate::session::{PrincipalId, SessionId};
 
 const NOW: Instant = Instant { wall: 1_000_000, boot: 1_000, boot_id: 1 };
@@ -26,7 +26,15 @@ fn granted(request: u128, names: &[&str]) -> Transition {
 
 fn question(request: u128) -> Box<Question> {
     let asker = Asker { session: SessionId::new(1), principal: PrincipalId::parse("p").unwrap(), profile: None };
-    Box::new(Question { id: RequestId::new(request), asker, what: Vec::new(), strong: false, asked: NOW, expires: NOW.after(1) })
+    Box::new(Question {
+        id: RequestId::new(request),
+        asker,
+        covers: Covers::Session,
+        what: Vec::new(),
+        strong: false,
+        asked: NOW,
+        expires: NOW.after(1),
+    })
 }
 
 fn fold<S: Fold>(transitions: &[Transition]) -> S {

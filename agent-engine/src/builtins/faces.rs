@@ -6,6 +6,7 @@ use crate::projection::Face;
 use agent_core::effect::Effect;
 use agent_core::id::BUILTINS;
 use agent_core::limits::{HITS_MAX, IDS_PER_REQUEST, QUERY_BYTES};
+use agent_core::session::Listing;
 use serde_json::{Value, json};
 
 /// A builtin.
@@ -56,13 +57,16 @@ impl Builtin {
         }
     }
 
-    const fn description(self) -> &'static str {
+    const fn description(self, listing: Listing) -> &'static str {
         match self {
             Self::SearchTools => "Find tools that are not listed. Answers exact ids with a line each. Say what the tool should do.",
             Self::ActivateTools => {
                 "Switch on tools by exact id from search_tools, all or none. A person may be asked first; if the answer is pending, go on with something else and call again later."
             }
-            Self::CallTool => "Call an active tool by its id. Use it if an activated tool does not appear in your list.",
+            Self::CallTool => match listing {
+                Listing::Held => "Call an active tool by its id. Use it if an activated tool does not appear in your list.",
+                Listing::Builtins => "Call an active tool by its id. It is the only way to call one: this list stays as it is.",
+            },
             Self::DeactivateTools => "Give up tools that are no longer needed.",
             Self::ToolDetails => "Show one tool's parameters by its exact id.",
         }
@@ -89,11 +93,11 @@ impl Builtin {
 
 /// The faces of the builtins a host offers.
 #[must_use]
-pub fn faces(offered: &[Builtin]) -> Vec<Face> {
+pub fn faces(offered: &[Builtin], listing: Listing) -> Vec<Face> {
     let face = |builtin: &Builtin| Face {
         name: builtin.name().to_owned(),
         title: None,
-        description: builtin.description().to_owned(),
+        description: builtin.description(listing).to_owned(),
         input: builtin.input(),
         output: None,
         effect: builtin.effect(),

@@ -2,7 +2,7 @@
 //!
 //! Is: the only place that says what each of them is. `decide` takes the first that does not hold, `suspension` the first
 //! that suspends, `explain` shows them all. Is not: arguments, guards and what the running server lists, which are asked of
-//! a call. Clauses: GATE-1, GATE-2, POL-3. Invariant: I-3.
+//! a call. Clauses: ACT-6, GATE-1, GATE-2, POL-3. Invariant: I-3.
 
 use super::not_active;
 use crate::catalog::Tool;
@@ -11,6 +11,7 @@ use crate::view::Frame;
 use agent_core::grant::{Gone, Suspended};
 use agent_core::id::ToolId;
 use agent_core::refusal::Refusal;
+use agent_core::session::Listing;
 use agent_core::state::Held;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -19,6 +20,8 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Condition {
+    /// A tool that is called by its name is listed.
+    Listed,
     /// Nobody stopped everything.
     NotStopped,
     /// The session has not ended.
@@ -49,6 +52,8 @@ pub enum Condition {
 pub(crate) struct Case<'a> {
     pub(crate) frame: &'a Frame,
     pub(crate) id: &'a ToolId,
+    /// The list that it has to be on; none where it is called by its id.
+    pub(crate) listing: Option<Listing>,
     pub(crate) tool: Option<&'a Arc<Tool>>,
     pub(crate) held: Option<&'a Held>,
     /// Starts of the very call that is judged, recorded already.
@@ -58,7 +63,7 @@ pub(crate) struct Case<'a> {
 impl<'a> Case<'a> {
     /// A tool that is held, judged by itself.
     pub(super) fn held(frame: &'a Frame, held: &'a Held, tool: Option<&'a Arc<Tool>>) -> Self {
-        Self { frame, id: &held.grant.bound.id, tool, held: Some(held), own: 0 }
+        Self { frame, id: &held.grant.bound.id, listing: None, tool, held: Some(held), own: 0 }
     }
 
     /// The first condition that does not hold, as it is told.
@@ -75,7 +80,8 @@ impl<'a> Case<'a> {
 
 impl Condition {
     /// All, in order: the first that does not hold is the one that is told.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
+        Self::Listed,
         Self::NotStopped,
         Self::NotEnded,
         Self::Recorded,
@@ -93,8 +99,9 @@ impl Condition {
     /// Whether it holds; none where what it judges is not there.
     // INVARIANT: I-3
     pub(super) fn holds(self, case: &Case<'_>) -> Option<bool> {
-        let Case { frame, id, tool, held, own } = case;
+        let Case { frame, id, listing, tool, held, own } = case;
         match self {
+            Self::Listed => listing.map(Listing::names),
             Self::NotStopped => Some(frame.runs()),
             Self::NotEnded => Some(frame.lasts()),
             Self::Recorded => Some(frame.recorded()),
@@ -125,6 +132,7 @@ impl Condition {
         let Case { frame, id, tool, held, .. } = case;
         let suspended = |why: Option<Suspended>| Refusal::Suspended((*id).clone(), why.unwrap_or(Suspended::Away));
         match self {
+            Self::Listed => Refusal::NotListed,
             Self::NotStopped => Refusal::Stopped,
             Self::NotEnded => Refusal::SessionEnded,
             Self::Recorded => Refusal::SessionClosed,

@@ -11,15 +11,17 @@ use agent_core::digest::Digest;
 use agent_core::grant::Gone;
 use agent_core::id::ToolId;
 use agent_core::refusal::Refusal;
-use agent_core::session::Asker;
+use agent_core::session::{Asker, Listing};
 use agent_core::state::Held;
 use serde::{Deserialize, Serialize};
 
 /// One tool of one session as the gate sees it now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
-    /// What a call would be told, before its arguments and guards are looked at. None where it may run.
+    /// What a call by its id would be told, before its arguments and guards are looked at. None where it may run.
     pub refusal: Option<Refusal>,
+    /// The same of a call by its name.
+    pub by_name: Option<Refusal>,
     /// Every condition and whether it holds, in the order in which they are asked; none where it has nothing to judge.
     pub conditions: Vec<(Condition, Option<bool>)>,
     /// What they were judged by.
@@ -31,6 +33,8 @@ pub struct Explanation {
 pub struct Facts {
     /// Whose session it is, and under which profile.
     pub asker: Asker,
+    /// What the client is listed, as it was served last; none where it called nothing since the host started.
+    pub listing: Option<Listing>,
     /// Who stopped everything.
     pub stopped: Option<String>,
     /// What the session holds of the tool.
@@ -50,16 +54,18 @@ pub struct Facts {
 }
 
 /// Explains the gate's decision on one tool under one frame.
-pub(crate) fn explain(frame: &Frame, id: &ToolId, running: usize) -> Explanation {
+pub(crate) fn explain(frame: &Frame, id: &ToolId, listing: Option<Listing>, running: usize) -> Explanation {
     let tool = frame.catalog.get(id.as_str());
     let held = frame.state.held(id);
-    let case = Case { frame, id, tool, held, own: 0 };
+    let case = Case { frame, id, listing, tool, held, own: 0 };
     let ruling = tool.map(|tool| frame.ruling(tool));
     Explanation {
         refusal: decide(frame, Target::Id(id.as_str()), 0).err(),
+        by_name: decide(frame, Target::Wire(id.wire().as_str(), listing.unwrap_or_default()), 0).err(),
         conditions: Condition::ALL.into_iter().map(|condition| (condition, condition.holds(&case))).collect(),
         facts: Facts {
             asker: frame.asker.clone(),
+            listing,
             stopped: frame.host.stopped.clone(),
             held: held.cloned(),
             former: frame.state.former.get(id).copied(),

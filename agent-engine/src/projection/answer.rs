@@ -6,6 +6,7 @@ use super::input;
 use crate::catalog::Tool;
 use agent_core::limits::{ANSWER_BYTES, DETAIL_BYTES, DETAIL_ENUM, SCHEMA_BUDGET_BYTES};
 use agent_core::safety::{cut, prose};
+use agent_core::session::Listing;
 use agent_core::state::{Held, SessionState};
 use serde::Serialize;
 use serde_json::Value;
@@ -75,7 +76,7 @@ fn hit(tool: &Tool, state: &SessionState) -> Hit {
 
 /// What an activation's answer says: ids, counts, and for each tool its name and schema within a byte budget.
 #[must_use]
-pub fn activated(tools: &[Arc<Tool>], set: u64, added: usize) -> Value {
+pub fn activated(tools: &[Arc<Tool>], set: u64, added: usize, listing: Listing) -> Value {
     let mut left = SCHEMA_BUDGET_BYTES;
     let mut sorted: Vec<_> = tools.iter().collect();
     sorted.sort_by(|a, b| a.descriptor.id.cmp(&b.descriptor.id));
@@ -90,7 +91,7 @@ pub fn activated(tools: &[Arc<Tool>], set: u64, added: usize) -> Value {
     });
     let tools: Vec<_> = shown.collect();
     let active: Vec<_> = sorted.iter().map(|tool| tool.descriptor.id.as_str()).collect();
-    serde_json::json!({"active": active, "added": added, "set": set, "tools": tools, "how": super::text::HOW_TO_CALL})
+    serde_json::json!({"active": active, "added": added, "set": set, "tools": tools, "how": super::text::how_to_call(listing)})
 }
 
 /// What `tool_details` says of a tool that is not active: our rendering alone.

@@ -1,19 +1,35 @@
 //! The words for a model: short, plain, each saying what to do next.
 //!
-//! Clauses: GATE-2, ACT-1, BLT-2, BLT-4, AUTH-7.
+//! Clauses: GATE-2, ACT-1, ACT-6, BLT-2, BLT-4, AUTH-7.
 
 use agent_core::grant::{Gone, Suspended};
 use agent_core::id::ToolId;
 use agent_core::limits::ACTIVE_MAX;
 use agent_core::outcome::Outcome;
-use agent_core::refusal::Refusal;
+use agent_core::refusal::{Misplaced, Refusal};
 use agent_core::request::Question;
+use agent_core::session::Listing;
 
 /// What a server tells a model about itself.
-pub const INSTRUCTIONS: &str = "The tools listed here are a part of what there is. Use search_tools to find others, then activate_tools with exact ids from its answer; a person may be asked first. Activated tools are then listed and callable by name, or through call_tool with their id if your list does not change.";
+#[must_use]
+pub const fn instructions(listing: Listing) -> &'static str {
+    match listing {
+        Listing::Held => {
+            "The tools listed here are a part of what there is. Use search_tools to find others, then activate_tools with exact ids from its answer; a person may be asked first. Activated tools are then listed and callable by name, or through call_tool with their id if your list does not change."
+        }
+        Listing::Builtins => {
+            "The tools listed here are the way to many others. Use search_tools to find them, then activate_tools with exact ids from its answer; a person may be asked first. This list stays as it is: run an activated tool through call_tool, with its id and arguments that fit the schema in the answer of activate_tools."
+        }
+    }
+}
 
 /// How an activated tool is called.
-pub const HOW_TO_CALL: &str = "call by name, or call_tool with the id";
+pub(crate) const fn how_to_call(listing: Listing) -> &'static str {
+    match listing {
+        Listing::Held => "call by name, or call_tool with the id",
+        Listing::Builtins => "call_tool with the id",
+    }
+}
 
 /// What is added to the result of a call whose tool was taken back while it ran.
 pub const LATE: &str = "(this tool was taken back while the call ran; this is its late result)";
@@ -53,7 +69,7 @@ pub fn pending(question: &Question, approve_at: &str) -> String {
 
 /// What a refusal says.
 #[must_use]
-pub fn refusal(refusal: &Refusal) -> String {
+pub fn refusal(refusal: &Refusal, listing: Listing) -> String {
     match refusal {
         Refusal::Arguments(why) => format!("invalid arguments: {why}. Nothing was done."),
         Refusal::UnknownIds(ids) => {
@@ -90,7 +106,18 @@ pub fn refusal(refusal: &Refusal) -> String {
         }
         Refusal::NotActive { callable, .. } => format!(
             "not active in this session. Use search_tools, then activate_tools. Callable now: {}.",
-            callable.iter().map(agent_core::id::WireName::as_str).collect::<Vec<_>>().join(", ")
+            callable.iter().map(|(id, name)| if listing.names() { name.as_str() } else { id.as_str() }).collect::<Vec<_>>().join(", ")
+        ),
+        Refusal::NotListed => {
+            "no tool of this name is listed. Use search_tools and activate_tools, then call_tool with the tool's exact id.".to_owned()
+        }
+        Refusal::Misplaced(why) => format!(
+            "the answer that came with this call {}. Nothing was done. Ask again without it.",
+            match why {
+                Misplaced::Unknown => "is to no question that was asked here",
+                Misplaced::Used => "was used already",
+                Misplaced::Elsewhere => "is to the question of another call",
+            }
         ),
         Refusal::Held(id, gone) => format!("`{id}` {}", gone_text(*gone)),
         Refusal::Suspended(id, why) => format!("`{id}` {}", suspended_text(*why)),

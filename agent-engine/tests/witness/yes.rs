@@ -60,7 +60,7 @@ async fn a_message_is_sent(lease: Box<dyn Lease>, sent: Sent) -> Outcome {
 
 async fn a_client_asks(front: &Front, asking: &Asking, cell: &Arc<Cell>, ids: &[String]) -> Asked {
     front.call(cell, "activate_tools", Map::new()).await;
-    asking.request(cell, ids).await
+    asking.request(cell, ids, &agent_core::request::Covers::Session).await
 }
 
 async fn an_operator_answers(desk: &Desk, question: &Question, answer: Answer) -> Settled {

@@ -91,8 +91,10 @@ pub struct Whole {
 /// Why a session may or may not call a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Why {
-    /// What a call would be told, before its arguments and guards are looked at; none where it may run.
+    /// What a call by its id would be told, before its arguments and guards are looked at; none where it may run.
     pub refused: Option<String>,
+    /// The same of a call by its name.
+    pub by_name: Option<String>,
     /// Each condition of the gate and whether it holds; none where it has nothing to judge.
     pub conditions: Vec<(Condition, Option<bool>)>,
     /// What they were judged by.

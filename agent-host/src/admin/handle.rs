@@ -7,8 +7,9 @@ use super::evidence::{Users, name};
 use super::passphrase::{Lock, Secret, Unproved};
 use super::{Answered, Request, Response, Session, Whole, Why};
 use crate::upstream::Upstreams;
+use agent_core::refusal::Refusal;
 use agent_core::request::{Answer, Decision};
-use agent_core::session::{RequestId, SessionId};
+use agent_core::session::{Listing, RequestId, SessionId};
 use agent_core::state::Settlement;
 use agent_engine::activation::Settled;
 use agent_engine::desk::{Desk, NotAccepted};
@@ -61,8 +62,10 @@ pub async fn handle(office: &Office, user: u32, request: Request) -> Response {
         },
         Request::Why { session, tool } => {
             let why = desk.why(session, &tool).map(|why| {
-                let refused = why.refusal.as_ref().map(refusal);
-                Box::new(Why { refused, conditions: why.conditions, facts: why.facts })
+                let listing = why.facts.listing.unwrap_or_default();
+                let text = |why: &Refusal| refusal(why, listing);
+                let (refused, by_name) = (why.refusal.as_ref().map(text), why.by_name.as_ref().map(text));
+                Box::new(Why { refused, by_name, conditions: why.conditions, facts: why.facts })
             });
             Response::Why { why }
         }
@@ -119,7 +122,7 @@ impl Office {
             Settled::Withdrawn => Answered::Withdrawn { ended },
             Settled::TooWeak => Answered::TooWeak,
             Settled::NotAnAnswer => Answered::Void { waits, ended },
-            Settled::Failed(why) => Answered::Failed { why: refusal(&why) },
+            Settled::Failed(why) => Answered::Failed { why: refusal(&why, Listing::default()) },
         };
         Response::Answered { answered }
     }

@@ -1,15 +1,22 @@
 //! `serve --standalone`: one client, one session, everything in this process.
 //!
-//! Clauses: SES-2 (one session), AUTH-5 (its client gone), ACT-9. Neighbours: `host` is everything but the client.
+//! Clauses: SES-2 (stdio), AUTH-5 (its client gone), ACT-9. Neighbours: `host` is everything but the client.
 
 use super::host::{Host, failed};
 use super::tell;
 use crate::cli::{Exit, Failure, Places, Serve};
-use crate::mcp::{self, Connection};
-use crate::system::{asked_to_end, user};
-use agent_core::session::PrincipalId;
-use agent_engine::engine::Opened;
+use crate::config::Surface;
+use crate::mcp::{self, Connection, States};
+use crate::system::{SystemEntropy, asked_to_end, user};
+use agent_core::session::{Listing, PrincipalId};
+use agent_engine::engine::{Front, Opened};
+use agent_engine::session::Cell;
 use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long the client has to take its last answers.
+const FAREWELL: Duration = Duration::from_secs(2);
 
 pub(super) async fn standalone(places: &Places, options: Serve) -> Result<(), Failure> {
     let (config, state) = places.serving(options.trust_here)?;
@@ -28,20 +35,31 @@ pub(super) async fn standalone(places: &Places, options: Serve) -> Result<(), Fa
     host.greet(&config, &state);
     greet(&opened);
     let session = opened.session;
-    let connection = Connection {
+    if config.surface == Some(Surface::Full) {
+        fill(&host.front, &session).await;
+    }
+    let mut serving = pin!(mcp::stdio(Connection {
         front: host.front.clone(),
         desk: host.desk.clone(),
         session: session.clone(),
+        name: options.session,
         boundary: host.boundary,
+        surface: config.surface,
+        states: Arc::new(States::new(Arc::new(SystemEntropy))),
         wait: config.wait,
-    };
+    }));
     let served = tokio::select! {
-        served = mcp::stdio(connection) => served,
-        () = &mut end => Ok(()),
+        served = &mut serving => Some(served),
+        () = &mut end => None,
     };
     if !host.front.close(&session).await.recorded {
         tell("the session's end is in effect, and could not be recorded");
     }
+    // A client that is still there gets the answers that it waits for, and the ends of its streams.
+    let served = match served {
+        Some(served) => served,
+        None => tokio::time::timeout(FAREWELL, serving).await.unwrap_or(Ok(())),
+    };
     host.end().await;
     served.map_err(|what| Failure::new(Exit::Failed, what))
 }
@@ -50,11 +68,21 @@ fn local() -> Result<PrincipalId, Failure> {
     PrincipalId::parse(&user()).map_err(|why| Failure::new(Exit::Failed, why))
 }
 
+/// Activates what the rules say `auto` of, and says what there was no room for.
+async fn fill(front: &Front, session: &Arc<Cell>) {
+    let left = front.preset_by_rule(session).await;
+    tell(&format!("{} tools are active from the start (`surface = \"full\"`)", session.state().active.len()));
+    if !left.is_empty() {
+        tell(&format!("{} more would be, and there is no room for them:", left.len()));
+        left.iter().take(16).for_each(|id| tell(&format!("  {id}")));
+    }
+}
+
 fn greet(opened: &Opened) {
     let asker = opened.session.asker();
     let profile = asker.profile.as_ref().map(|profile| format!(", profile {profile}")).unwrap_or_default();
     tell(&format!("session {} of {}{profile}", asker.session, asker.principal));
     for (id, refusal) in &opened.refused {
-        tell(&format!("preset {id} is not active: {}", agent_engine::projection::text::refusal(refusal)));
+        tell(&format!("preset {id} is not active: {}", agent_engine::projection::text::refusal(refusal, Listing::Held)));
     }
 }

@@ -12,7 +12,7 @@ use agent_core::grant::Gone;
 use agent_core::id::ToolId;
 use agent_core::limits::RUNNING;
 use agent_core::safety::visible;
-use agent_core::session::SessionId;
+use agent_core::session::{Listing, SessionId};
 use agent_engine::gate::{Condition, Facts};
 use agent_engine::policy::Verdict;
 use serde::Serialize;
@@ -71,9 +71,10 @@ pub(super) async fn why(state: &Path, id: SessionId, tool: ToolId, as_json: bool
         print(&json(&why)?);
         return Ok(());
     }
-    let told = match &why.refused {
-        None => format!("{tool} can be called in {id}"),
-        Some(refused) => format!("{tool} can't be called in {id}: {refused}"),
+    let told = match (&why.refused, &why.by_name) {
+        (None, None) => format!("{tool} can be called in {id}"),
+        (None, Some(refused)) => format!("{tool} can be called in {id} by its id alone; by its name: {refused}"),
+        (Some(refused), _) => format!("{tool} can't be called in {id}: {refused}"),
     };
     let conditions = why.conditions.iter().map(|(condition, holds)| condition_line(*condition, *holds, &why.facts, &tool));
     let calls = format!("asked of each call besides: its arguments, the guards, {} of {RUNNING} calls running", why.facts.running);
@@ -102,6 +103,11 @@ fn value(condition: Condition, facts: &Facts) -> String {
     let held = facts.held.as_ref();
     let nothing = || "nothing is granted".to_owned();
     match condition {
+        Condition::Listed => match facts.listing {
+            Some(Listing::Held) => "the client is listed what the session holds".to_owned(),
+            Some(Listing::Builtins) => "the client is listed builtins alone, whatever the session holds".to_owned(),
+            None => "the client called nothing yet".to_owned(),
+        },
         Condition::NotStopped => {
             facts.stopped.as_ref().map_or_else(|| "nobody stopped everything".to_owned(), |by| format!("stopped by {by}"))
         }
@@ -145,6 +151,7 @@ fn value(condition: Condition, facts: &Facts) -> String {
 fn change(condition: Condition, facts: &Facts, tool: &ToolId) -> String {
     let again = "the model asks for it again with activate_tools";
     match condition {
+        Condition::Listed => "`call_tool` takes its id; `surface` in the configuration lists it by name".to_owned(),
         Condition::NotStopped => "`agent-host resume` lifts it".to_owned(),
         Condition::NotEnded => "a new session".to_owned(),
         Condition::Recorded => "the host tries again by itself; see whether the disk is full".to_owned(),

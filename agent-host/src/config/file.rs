@@ -3,7 +3,7 @@
 //! Is: the one list of keys; the schema is made of these types and their docs. Is not: checked as a whole, nor resolved;
 //! `config` does both. Clauses: POL-1, UP-2 (operator's files).
 
-use super::{Length, Server};
+use super::{Length, Server, Surface};
 use agent_core::id::{Alias, ToolId, WireName};
 use agent_core::session::ProfileId;
 use agent_engine::policy::{Profile, Rule, Verdict};
@@ -39,6 +39,9 @@ pub(super) struct File {
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<ToolId, WireName>"))]
     pub(super) names: BTreeMap<ToolId, Spanned<WireName>>,
+    /// What clients are listed. Left out, the client's era decides: `dynamic` for clients of MCP up to 2025-11-25, `stable` for
+    /// later ones.
+    pub(super) surface: Option<Surface>,
     /// How a person is waited for.
     #[serde(default)]
     pub(super) approval: Approval,

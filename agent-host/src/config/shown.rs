@@ -40,6 +40,7 @@ impl Config {
             "records": { "start": self.starts },
             "rule": self.policy.rules,
             "servers": servers,
+            "surface": self.surface,
             "state": self.state.clone().or_else(default_state),
         })
     }

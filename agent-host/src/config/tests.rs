@@ -20,13 +20,14 @@ fn pol_1_an_empty_file_prompts() {
     let config = parse("").unwrap();
     assert_eq!(config.policy, Policy::of(Verdict::Prompt));
     assert_eq!(config.wait, Duration::from_secs(25));
-    assert!(config.servers.is_empty() && config.state.is_none());
+    assert!(config.servers.is_empty() && config.state.is_none() && config.surface.is_none());
 }
 
 #[test]
 fn pol_1_the_example_holds_every_key() {
     let config = parse(include_str!("../../agent-host.example.toml")).unwrap();
     assert_eq!((config.policy.activation, config.wait, config.starts), (Verdict::Prompt, Duration::from_secs(20), Starts::Durable));
+    assert_eq!(config.surface, Some(Surface::Stable));
     let [first, second] = &config.policy.rules[..] else { unreachable!() };
     assert!(first.tools[0].matches("mcp:files/delete_all") && !first.tools[0].matches("mcp:files/read"));
     assert_eq!((first.decision, first.strong, first.max_calls), (Verdict::Prompt, true, Some(3)));
@@ -55,6 +56,7 @@ fn aud_1_buffered_starts_are_the_operators_word() {
 fn pol_1_what_is_not_known_is_never_skipped() {
     wrong("activation = \"hide\"\n", 1, "unknown variant `hide`");
     wrong("activation = \"always\"\n", 1, "unknown variant `always`");
+    wrong("surface = \"wide\"\n", 1, "unknown variant `wide`");
     wrong("\nactivate = \"auto\"\n", 2, "unknown field `activate`");
     wrong("[[rule]]\ntool = [\"*\"]\ndecision = \"auto\"\n", 2, "unknown field `tool`");
     wrong("[servers.time]\ncommand = \"x\"\nshell = true\n", 3, "unknown field `shell`");

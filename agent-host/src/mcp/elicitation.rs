@@ -1,10 +1,11 @@
-//! The person asked by a form that the client shows.
+//! The person asked by a form that the client shows, as the legacy era does it: by a request of ours.
 //!
-//! Is: a weak channel. What comes back is what the client says the person said; so it counts as `Weak`, and where a rule
-//! demands more nobody is asked here. Clauses: AUTH-2, AUTH-3, AUTH-4 (a form is weak), AUTH-5. Invariants: I-1, I-3.
+//! Is: a weak channel, and what both eras share: the form, and where else to answer. What comes back is what the client
+//! says the person said; so it counts as `Weak`, and where a rule demands more nobody is asked here. Clauses: AUTH-2, AUTH-3, AUTH-4 (a form is weak), AUTH-5. Invariants: I-1, I-3.
 
+use super::era::shows_forms;
 use crate::admin::Boundary;
-use crate::question::text;
+use crate::question::{text, whom};
 use agent_core::limits::REQUEST_MS;
 use agent_core::request::{Answer, Channel, Decider, Decision, Question, Strength};
 use agent_core::safety::echo;
@@ -13,38 +14,37 @@ use agent_engine::desk::Desk;
 use agent_engine::engine::Front;
 use agent_engine::session::Cell;
 use parking_lot::Mutex;
+use rmcp::RoleServer;
 use rmcp::model::{ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema, ServerRequest};
 use rmcp::service::{PeerRequestOptions, RequestContext, RequestHandle};
-use rmcp::{RoleServer, ServiceError};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// Where a question can be answered, as the one who asks is told.
+/// Where a question can be answered, as the one who asks is told. A terminal is always one of the places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Where {
-    /// In a form of the client's, and in a terminal.
+pub(super) enum Where {
+    /// In a form of the client's, which is open.
     Open,
-    /// In a terminal: this client shows no questions.
+    /// In a form of the client's, once the call comes again.
+    Again,
+    /// In no form: this client shows no questions.
     Nowhere,
-    /// In a terminal: a form proves too little.
+    /// In no form: one proves too little.
     Weak,
 }
 
 impl Where {
-    fn text(self, request: RequestId) -> String {
-        match self {
-            Self::Open => "The question is open in the client.".to_owned(),
-            Self::Nowhere => {
-                format!(
-                    "This client shows no questions: the person answers with `agent-host approve {request}` in a terminal of their own."
-                )
-            }
-            Self::Weak => format!(
-                "It needs a stronger approval than a client's form: the person answers with `agent-host approve {request} --strong` in a terminal of their own."
-            ),
-        }
+    pub(super) fn text(self, request: RequestId) -> String {
+        let here = match self {
+            Self::Open => "The question is open in the client; the person can also answer",
+            Self::Again => "The client shows the question when activate_tools is called again; the person can also answer",
+            Self::Nowhere => "This client shows no questions: the person answers",
+            Self::Weak => "It needs a stronger approval than a client's form: the person answers",
+        };
+        let strong = if self == Self::Weak { " --strong" } else { "" };
+        format!("{here} with `agent-host approve {request}{strong}` in a terminal of their own.")
     }
 }
 
@@ -93,18 +93,19 @@ impl Elicitation {
 
     /// Opens a form for a question, unless one is open or the client shows none.
     pub(super) async fn ask(&self, context: &RequestContext<RoleServer>, question: &Question) -> OpenForm {
-        let capability = context.client_capabilities().and_then(|capabilities| capabilities.elicitation);
-        let shows_forms = capability.is_some_and(|modes| modes.form.is_some() || modes.url.is_none());
         let nowhere = |where_to| OpenForm { request: question.id, where_to, take_back: None };
         if question.strong {
             return nowhere(Where::Weak);
         }
-        if !shows_forms {
+        if !shows_forms(context.client_capabilities()) {
             return nowhere(Where::Nowhere);
         }
         let Some(claim) = Claim::of(&self.inner, question.id) else { return nowhere(Where::Open) };
         let sent = match form(question, self.inner.boundary) {
-            Some(form) => context.peer.send_cancellable_request(form, PeerRequestOptions::no_options()).await.ok(),
+            Some(form) => {
+                let request = ServerRequest::ElicitRequest(form);
+                context.peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await.ok()
+            }
             None => None,
         };
         let Some(handle) = sent else { return nowhere(Where::Nowhere) };
@@ -142,7 +143,10 @@ impl Claim {
             }
         };
         let decision = tokio::select! {
-            answer = &mut handle.rx => Some(answer.map_or(Decision::Dismiss, decision)),
+            answer = &mut handle.rx => Some(match answer {
+                Ok(Ok(ClientResult::ElicitResult(answer))) => decision(answer),
+                _ => Decision::Dismiss,
+            }),
             () = given_up => {
                 take_back(handle).await;
                 Some(Decision::Dismiss)
@@ -153,12 +157,17 @@ impl Claim {
             }
         };
         if let Some(decision) = decision {
-            let by = Decider::Person { name: format!("the user of `{client}`"), channel: Channel::Elicitation, strength: Strength::Weak };
-            let answer = Answer { shown: question.digest(), decision, by };
-            let settled = self.inner.desk.answer(question.asker.session, question.id, answer).await;
-            tracing::info!(request = %question.id, ?settled, "a form was answered");
+            hand_in(&self.inner.desk, &question, &client, decision).await;
         }
     }
+}
+
+/// Hands in what a client says that its user said.
+pub(super) async fn hand_in(desk: &Desk, question: &Question, client: &str, decision: Decision) {
+    let by = Decider::Person { name: format!("the user of `{client}`"), channel: Channel::Elicitation, strength: Strength::Weak };
+    let answer = Answer { shown: question.digest(), decision, by };
+    let settled = desk.answer(question.asker.session, question.id, answer).await;
+    tracing::info!(request = %question.id, ?settled, "a form was answered");
 }
 
 async fn take_back(handle: RequestHandle<RoleServer>) {
@@ -168,8 +177,8 @@ async fn take_back(handle: RequestHandle<RoleServer>) {
 }
 
 /// What an answer says. Only an explicit yes and nothing beside it is a yes, only an explicit no is a person's no.
-fn decision(answer: Result<ClientResult, ServiceError>) -> Decision {
-    let Ok(ClientResult::ElicitResult(ElicitResult { action, content, .. })) = answer else { return Decision::Dismiss };
+pub(super) fn decision(answer: ElicitResult) -> Decision {
+    let ElicitResult { action, content, .. } = answer;
     let says = |approve: bool| content == Some(serde_json::json!({"approve": approve}));
     match action {
         ElicitationAction::Accept if says(true) => Decision::Approve,
@@ -179,11 +188,14 @@ fn decision(answer: Result<ClientResult, ServiceError>) -> Decision {
     }
 }
 
-fn form(question: &Question, boundary: Boundary) -> Option<ServerRequest> {
+/// The form of a question.
+pub(super) fn form(question: &Question, boundary: Boundary) -> Option<ElicitRequest> {
     let schema = ElicitationSchema::builder()
-        .required_bool_with("approve", |approve| approve.title("Approve").description("Allow exactly these tools for this session"))
+        .required_bool_with("approve", |approve| {
+            approve.title("Approve").description(format!("Allow exactly these tools for {}", whom(&question.covers)))
+        })
         .build()
         .ok()?;
     let params = ElicitRequestParams::FormElicitationParams { meta: None, message: text(question, boundary), requested_schema: schema };
-    Some(ServerRequest::ElicitRequest(ElicitRequest::new(params)))
+    Some(ElicitRequest::new(params))
 }

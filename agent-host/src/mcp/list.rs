@@ -1,10 +1,14 @@
 //! What the client is listed, and telling it when that changed.
 //!
-//! Is: one notice for each change, sent before the answer of the call that made it. Is not: the gate; a client that
-//! lists late is refused all the same. Clauses: ACT-6, REV-2. Source: MCP specification, server/tools.
+//! Is: one notice for each change, sent before the answer of the call that made it: to a client that shook hands as it is,
+//! to others on each stream that they opened. A list that holds builtins alone never changes. Is not: the gate; a client
+//! that lists late is refused all the same. Clauses: ACT-6, REV-2. Source: MCP specification, server/tools.
 
+use super::era::shook_hands;
+use super::streams::Streams;
+use agent_core::session::Listing;
 use agent_engine::engine::Front;
-use agent_engine::projection::Surface;
+use agent_engine::projection::{Surface, Terms};
 use agent_engine::session::Cell;
 use agent_engine::shape::mcp::tools;
 use parking_lot::Mutex;
@@ -21,8 +25,12 @@ const NOTICE: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_secs(1);
 
 pub(super) struct List {
+    /// The face under which the list holds what the session does.
     front: Front,
     session: Arc<Cell>,
+    /// Whether a list of that kind is shown in the legacy era, and in the modern one.
+    shown: (bool, bool),
+    streams: Arc<Streams>,
     told: Mutex<Told>,
     /// Held while a notice is on its way, so that an answer never overtakes it.
     turn: Semaphore,
@@ -36,14 +44,22 @@ struct Told {
 }
 
 impl List {
-    pub(super) fn new(front: Front, session: Arc<Cell>) -> Self {
+    pub(super) fn new(legacy: &Front, modern: &Front, session: Arc<Cell>) -> Self {
+        let grows = |front: &Front| front.terms().listing.names();
+        let front = legacy.under(Terms { listing: Listing::Held, ..Terms::default() });
         let told = Mutex::new(Told { set: session.state().set, surface: front.surface(&session) });
-        Self { front, session, told, turn: Semaphore::new(1) }
+        let shown = (grows(legacy), grows(modern));
+        Self { front, session, shown, streams: Arc::new(Streams::new()), told, turn: Semaphore::new(1) }
     }
 
-    /// The list as the client reads it.
-    pub(super) fn tools(&self) -> Result<ListToolsResult, serde_json::Error> {
-        let tools = tools(&self.front.surface(&self.session)).into_iter().map(serde_json::from_value);
+    /// The streams that hear of changes.
+    pub(super) const fn streams(&self) -> &Arc<Streams> {
+        &self.streams
+    }
+
+    /// The list as a client of this face reads it.
+    pub(super) fn tools(&self, front: &Front) -> Result<ListToolsResult, serde_json::Error> {
+        let tools = tools(&front.surface(&self.session)).into_iter().map(serde_json::from_value);
         tools.collect::<Result<_, _>>().map(ListToolsResult::with_all_items)
     }
 
@@ -65,15 +81,29 @@ impl List {
             *told = Told { set, surface };
             changed
         };
-        if changed && !matches!(timeout(NOTICE, peer.notify_tool_list_changed()).await, Ok(Ok(()))) {
+        if changed && timeout(NOTICE, self.tell(peer)).await.is_err() {
             tracing::debug!("the client could not be told that its list changed");
         }
     }
 
-    /// Tells the client of changes that no call of its own made: a revoke, an expiry, a late yes.
+    async fn tell(&self, peer: &Peer<RoleServer>) {
+        let (legacy, modern) = self.shown;
+        if legacy
+            && shook_hands(peer)
+            && let Err(error) = peer.notify_tool_list_changed().await
+        {
+            tracing::debug!(%error, "the client could not be told that its list changed");
+        }
+        if modern {
+            self.streams.tell().await;
+        }
+    }
+
+    /// Tells the client of changes that no call of its own made: a revoke, an expiry, a late yes. Returns once the session
+    /// ended.
     pub(super) async fn follow(self: Arc<Self>, peer: Peer<RoleServer>) {
         let mut changed = self.front.watch(&self.session);
-        loop {
+        while !self.session.state().ended {
             match timeout(LOOK, changed.changed()).await {
                 Ok(Ok(())) => self.announce(&peer).await,
                 Ok(Err(_)) => return,

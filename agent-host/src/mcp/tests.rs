@@ -1,13 +1,17 @@
 //! The client's end against rmcp's own client, over a pipe in memory.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
+mod answers;
+mod modern;
+mod raw;
+
 use super::*;
 use crate::question::text;
 use crate::upstream::Upstreams;
 use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::outcome::{Outcome, ToolResult};
 use agent_core::request::Decider;
-use agent_core::session::PrincipalId;
+use agent_core::session::{Listing, PrincipalId};
 use agent_engine::catalog::{Source, assemble};
 use agent_engine::engine::{Parts, build};
 use agent_engine::ledger::MemoryLedger;
@@ -82,11 +86,16 @@ struct Stage {
     log: Arc<Mutex<Vec<String>>>,
 }
 
-async fn stage(policy: Policy, does: Option<Does>, wait: Duration) -> Stage {
+/// A host of one tool, and a connection to it for a session of its own.
+async fn host(policy: Policy, wait: Duration) -> Connection {
+    host_at(policy, wait, Arc::default()).await
+}
+
+async fn host_at(policy: Policy, wait: Duration, clock: Arc<ManualClock>) -> Connection {
     let now = ToolId::parse(NOW).unwrap();
     let tools = StaticHost::default().with(now, None, |_| Outcome::Ok(ToolResult::text("noon")));
     let ledger = Arc::new(MemoryLedger::default());
-    let mut parts = Parts::new(ledger, Arc::new(tools), Arc::new(ManualClock::default()), Arc::new(SeededEntropy::new(1)));
+    let mut parts = Parts::new(ledger, Arc::new(tools), clock, Arc::new(SeededEntropy::new(1)));
     parts.policy = policy;
     let (front, desk) = build(parts).await.unwrap();
     let source = Source {
@@ -95,8 +104,15 @@ async fn stage(policy: Policy, does: Option<Does>, wait: Duration) -> Stage {
     };
     desk.publish(assemble(&[source])).await;
     let session = front.open(PrincipalId::parse("local:7").unwrap(), None, false).await.unwrap().session;
+    let (states, boundary) = (Arc::new(States::new(Arc::new(SeededEntropy::new(2)))), Boundary::SameUser);
+    Connection { front, desk, session, name: None, surface: None, states, boundary, wait }
+}
+
+async fn stage(policy: Policy, does: Option<Does>, wait: Duration) -> Stage {
+    let connection = host(policy, wait).await;
+    let (desk, session) = (connection.desk.clone(), connection.session.clone());
     let (ours, theirs) = tokio::io::duplex(1 << 16);
-    tokio::spawn(serve(Connection { front, desk: desk.clone(), session: session.clone(), boundary: Boundary::SameUser, wait }, ours));
+    tokio::spawn(serve(connection, ours));
     let log = Arc::new(Mutex::new(Vec::new()));
     let client = Person { does, log: log.clone() }.serve(theirs).await.unwrap();
     Stage { client, desk, session, log }
@@ -146,7 +162,7 @@ async fn blt_4_the_first_list_is_the_builtins_with_instructions() {
     let stage = stage(Policy::of(Verdict::Prompt), None, SHORT).await;
     let info = stage.client.peer_info().unwrap();
     assert_eq!(info.protocol_version, ProtocolVersion::V_2025_11_25);
-    assert_eq!(info.instructions.as_deref(), Some(INSTRUCTIONS));
+    assert_eq!(info.instructions.as_deref(), Some(instructions(Listing::Held)));
     assert_eq!(stage.names().await, ["search_tools", "activate_tools", "call_tool", "deactivate_tools", "tool_details"]);
 }
 
@@ -220,7 +236,10 @@ async fn auth_5_a_late_yes_counts_and_is_told() {
     let stage = stage(Policy::of(Verdict::Prompt), Some(Does::Later(told.clone())), SHORT).await;
     for _ in 0..2 {
         let (failed, text) = stage.activate().await;
-        assert!(!failed && text.starts_with("pending") && text.contains("open in the client"), "{text}");
+        assert!(
+            !failed && text.starts_with("pending") && text.contains("open in the client") && text.contains("`agent-host approve"),
+            "{text}"
+        );
     }
     assert_eq!(stage.log.lock().len(), 1, "the same question is not shown twice");
     told.notify_one();
@@ -272,7 +291,7 @@ async fn auth_2_the_form_says_what_and_whose() {
          mcp:time/now\n  server `time`; destructive; untrusted_input, external_send\n  definition {}, never accepted before\n  \
          look twice: it holds hidden characters or letters of another script\n  \
          the server says of it (not checked): \"says\\u{{202e}} noon\"\n\n\
-         A yes covers these exact definitions until this session ends, at most 12 hours, acting as `local:7`. Session {}, request {}.\n\
+         A yes covers these exact definitions for this session until it ends, at most 12 hours, acting as `local:7`. Session {}, request {}.\n\
          Boundary: same user: advisory only.",
         question.what[0].bound.digest.short(),
         question.asker.session,
@@ -301,7 +320,8 @@ async fn whole() -> Whole {
     desk.publish(assemble(&pool.listing())).await;
     let session = front.open(PrincipalId::parse("local:7").unwrap(), None, false).await.unwrap().session;
     let (ours, theirs) = tokio::io::duplex(1 << 16);
-    tokio::spawn(serve(Connection { front, desk, session, boundary: Boundary::SameUser, wait: SHORT }, ours));
+    let (states, boundary) = (Arc::new(States::new(Arc::new(SeededEntropy::new(2)))), Boundary::SameUser);
+    tokio::spawn(serve(Connection { front, desk, session, name: None, surface: None, states, boundary, wait: SHORT }, ours));
     let log = Arc::new(Mutex::new(Vec::new()));
     let client = Person { does: None, log: log.clone() }.serve(theirs).await.unwrap();
     let whole = Whole { client, log, folder, pool };

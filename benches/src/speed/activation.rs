@@ -3,6 +3,7 @@
 
 use super::rig::{Rig, object};
 use crate::measure::{Bound, Figure, Samples, cpu};
+use agent_core::session::Listing;
 use agent_engine::builtins::Reply;
 use agent_engine::ledger::MemoryLedger;
 use agent_engine::projection;
@@ -45,7 +46,7 @@ async fn measure(rig: &Rig, active: usize) -> anyhow::Result<(Samples, Samples)>
         let whole = cpu() - start;
         let tool = rig.catalog.get(id.as_str()).map(|tool| vec![tool.clone()]).unwrap_or_default();
         let start = cpu();
-        let text = black_box(serde_json::to_string(&projection::activated(&tool, rig.session.state().set, 1))?);
+        let text = black_box(serde_json::to_string(&projection::activated(&tool, rig.session.state().set, 1, Listing::Held))?);
         let answer = cpu() - start;
         activated.add((whole - answer) / 1000.0);
         answered.add(answer / 1000.0);

@@ -5,6 +5,7 @@
 use super::rig::Rig;
 use crate::measure::{Bound, Figure, Samples, cpu};
 use agent_core::digest::{Digest, Domain};
+use agent_core::session::Listing;
 use agent_engine::catalog::Tool;
 use agent_engine::gate::Target;
 use agent_engine::ledger::MemoryLedger;
@@ -24,7 +25,7 @@ pub(crate) async fn figures() -> anyhow::Result<Vec<Figure>> {
     for size in [1_000, 10_000] {
         let rig = Rig::new(Arc::new(MemoryLedger::default()), Arc::new(StaticHost::default()), size).await?;
         rig.activate(0..ACTIVE).await?;
-        let by_name = measure(&rig, |tool| Target::Wire(tool.descriptor.wire.as_str())).await?;
+        let by_name = measure(&rig, |tool| Target::Wire(tool.descriptor.wire.as_str(), Listing::Held)).await?;
         let by_id = measure(&rig, |tool| Target::Id(tool.descriptor.id.as_str())).await?;
         let figure = |how, samples| {
             let what = format!("gate decision, {how}, {ACTIVE} active, 10 rules, {size} tools");

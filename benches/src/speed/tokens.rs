@@ -2,8 +2,9 @@
 
 use super::rig::Rig;
 use crate::measure::{Bound, Figure, Samples};
+use agent_core::session::Listing;
 use agent_engine::ledger::MemoryLedger;
-use agent_engine::projection::text::INSTRUCTIONS;
+use agent_engine::projection::text::instructions;
 use agent_engine::shape::mcp;
 use agent_engine::testing::StaticHost;
 use serde_json::{Value, json};
@@ -15,9 +16,9 @@ const SEARCHES: usize = 300;
 
 pub(crate) async fn figures() -> anyhow::Result<Vec<Figure>> {
     let tokens = o200k_base()?;
-    let mut instructions = Samples::default();
-    instructions.add(count(&tokens, INSTRUCTIONS));
-    let mut figures = vec![Figure::new("instructions", "tokens", &instructions, Some(Bound::Under(120.0)))];
+    let mut said = Samples::default();
+    said.add(count(&tokens, instructions(Listing::Held)));
+    let mut figures = vec![Figure::new("instructions", "tokens", &said, Some(Bound::Under(120.0)))];
     let mut first: Option<String> = None;
     for size in [10, 1_000, 10_000] {
         let rig = Rig::new(Arc::new(MemoryLedger::default()), Arc::new(StaticHost::default()), size).await?;

@@ -1,11 +1,13 @@
 //! ACT: what a batch is, how long a grant lasts, what a change of the catalog does to it.
 
-use crate::world::{World, body, code, id, question};
+use crate::world::{World, body, code, id, object, question};
 use agent_core::limits::{ACTIVE_MAX, GRANT_MS};
 use agent_core::request::Decision;
+use agent_core::session::Listing;
 use agent_core::time::Instant;
 use agent_engine::catalog::assemble;
 use agent_engine::policy::{Policy, Verdict};
+use agent_engine::projection::Terms;
 use serde_json::json;
 
 #[tokio::test]
@@ -232,6 +234,29 @@ async fn act_6_the_list_is_what_the_gate_admits_and_keeps_its_order() {
 }
 
 #[tokio::test]
+async fn act_6_where_only_builtins_are_listed_only_they_are_called_by_name() {
+    let world = World::new(json!({"activation": "auto"})).await;
+    let cell = world.open().await;
+    let stable = world.front.under(Terms { listing: Listing::Builtins, ..Terms::default() });
+    let before = stable.surface(&cell);
+    let granted = stable.call(&cell, "activate_tools", object(json!({"tools": ["mcp:a/one"]}))).await;
+    assert_eq!(body(&granted)["how"], "call_tool with the id");
+    assert_eq!(stable.surface(&cell), before);
+    assert!(before.tools.is_empty() && before.builtins != world.front.surface(&cell).builtins);
+    let mut said = Vec::new();
+    for name in ["a__one", "a__two", "nothing"] {
+        let refused = stable.call(&cell, name, object(json!({}))).await;
+        assert_eq!(code(&refused), "not-listed", "{name}");
+        said.push(body(&refused));
+    }
+    assert!(said.iter().all(|text| *text == said[0]), "{said:?}");
+    let by_id = |id: &str| stable.call(&cell, "call_tool", object(json!({"id": id, "arguments": {}})));
+    assert_eq!(code(&by_id("mcp:a/one").await), "ran");
+    assert!(body(&by_id("mcp:a/two").await).as_str().unwrap().ends_with("Callable now: mcp:a/one."));
+    assert_eq!(code(&world.call(&cell, "a__one").await), "ran", "the other face of the same session");
+}
+
+#[tokio::test]
 async fn act_7_giving_up_needs_no_authority() {
     let mut world = World::new(json!({"activation": "auto"})).await;
     let cell = world.open().await;
@@ -258,6 +283,51 @@ async fn act_9_presets_are_batches_of_their_own_below_deny_and_the_ceiling() {
     assert_eq!(opened.session.state().set, 2);
     world.clock.advance(GRANT_MS * 3);
     assert_eq!(code(&world.call(&opened.session, "a__one").await), "ran");
+}
+
+#[tokio::test]
+async fn act_9_presets_by_rule_are_what_a_rule_says_auto_of() {
+    let policy = json!({
+        "activation": "prompt",
+        "rules": [
+            {"tools": ["mcp:a/two"], "decision": "deny"},
+            {"tools": ["mcp:b/one"], "decision": "auto", "new": "prompt"},
+            {"tools": ["mcp:a/*", "mcp:b/two"], "decision": "auto", "max_calls": 2},
+        ],
+    });
+    let world = World::new(policy).await;
+    let cell = world.open().await;
+    assert_eq!(world.front.preset_by_rule(&cell).await, []);
+    assert_eq!(world.listed(&cell), ["a__one", "a__three", "b__two"]);
+    let state = cell.state();
+    assert!(state.waiting.is_none() && state.active.iter().all(|held| held.grant.preset && held.grant.max_calls == Some(2)));
+    assert_eq!(world.front.preset_by_rule(&cell).await, [], "again, it changes nothing");
+    assert_eq!(cell.state().set, state.set);
+}
+
+#[tokio::test]
+async fn act_9_presets_by_rule_stop_at_the_cap() {
+    let mut world = World::new(json!({"activation": "auto", "profiles": {"p": {"presets": ["mcp:b/three"]}}})).await;
+    let many: Vec<_> = (0..ACTIVE_MAX + 3).map(|at| format!("t{at:02}")).collect();
+    world.relist(&many.iter().map(|name| (name.as_str(), 1)).collect::<Vec<_>>()).await;
+    let cell = world.open_as("ada", Some("p")).await;
+    let left = world.front.preset_by_rule(&cell).await;
+    assert_eq!(cell.state().active.len(), ACTIVE_MAX);
+    let left: Vec<_> = left.iter().map(|id| id.as_str()).collect();
+    assert_eq!(left, ["mcp:a/t39", "mcp:a/t40", "mcp:a/t41", "mcp:a/t42", "mcp:b/one", "mcp:b/two"], "in the order of ids");
+    assert_eq!(code(&world.activate(&cell, &["mcp:a/t39"]).await), "done", "and can be asked for");
+}
+
+#[tokio::test]
+async fn act_9_presets_by_rule_stand_below_a_no() {
+    let mut world = World::new(json!({"activation": "prompt"})).await;
+    let first = world.open().await;
+    let question = question(world.activate(&first, &["mcp:a/one"]).await);
+    world.decide(&question, Decision::Deny).await;
+    world.enforce(json!({"activation": "auto", "rules": [{"tools": ["mcp:b/*"], "decision": "prompt"}]})).await;
+    let cell = world.open().await;
+    assert_eq!(world.front.preset_by_rule(&cell).await, []);
+    assert_eq!(world.listed(&cell), ["a__three", "a__two"]);
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 use crate::world::{Fault, World, body, code, id, object};
 use agent_core::digest::{Digest, Domain};
 use agent_core::outcome::Outcome;
+use agent_core::session::Listing;
 use agent_core::transition::Transition;
 use agent_engine::builtins::Reply;
 use agent_engine::call::{Progress, Router, ToolHost};
@@ -132,12 +133,12 @@ async fn gate_6_a_revoke_between_admit_and_permit_gives_the_count_back() {
     let cell = world.open().await;
     world.granted(&cell, &["mcp:a/one", "mcp:a/two"]).await;
     let calls = world.front.calls();
-    let admission = calls.admit(&cell, Target::Wire("a__one"), Map::new()).await.unwrap();
+    let admission = calls.admit(&cell, Target::Wire("a__one", Listing::Held), Map::new()).await.unwrap();
     let scope = agent_engine::revocation::Scope::Grant(cell.asker().session, id("mcp:a/one"));
     world.desk.revoke(&scope, "operator", false).await;
     assert_eq!(calls.start(&cell, admission).await.unwrap_err().code(), "revoked");
     assert_eq!(world.host.sent(), 0);
-    let admission = calls.admit(&cell, Target::Wire("a__two"), Map::new()).await.unwrap();
+    let admission = calls.admit(&cell, Target::Wire("a__two", Listing::Held), Map::new()).await.unwrap();
     world.desk.stop("operator").await;
     assert_eq!(calls.start(&cell, admission).await.unwrap_err().code(), "stopped");
     world.desk.resume("operator").await.unwrap();

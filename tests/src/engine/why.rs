@@ -5,6 +5,7 @@ use crate::world::{World, code, id};
 use agent_core::limits::GRANT_MS;
 use agent_core::refusal::Refusal;
 use agent_core::request::Decision;
+use agent_core::session::Listing;
 use agent_engine::builtins::Reply;
 use agent_engine::gate::Condition;
 use agent_engine::revocation::Scope;
@@ -44,7 +45,33 @@ async fn gate_1_an_explanation_names_each_condition_with_its_value() {
         fails(&moved)[..],
         [Condition::NotStopped, Condition::AsGranted, Condition::AsPinned, Condition::NotSuspended, Condition::CallsLeft]
     );
+    assert_eq!(moved.refusal, moved.by_name);
     assert!(world.desk.why(agent_core::session::SessionId::new(9), &id("mcp:a/one")).is_none());
+}
+
+#[tokio::test]
+async fn gate_1_a_name_that_is_not_listed_is_a_condition_too() {
+    let mut world = World::new(json!({"activation": "auto"})).await;
+    let cell = world.open().await;
+    let why = |world: &World| world.desk.why(cell.asker().session, &id("mcp:a/one")).unwrap();
+    let listed = |why: &agent_engine::gate::Explanation| why.conditions[0];
+    assert_eq!((listed(&why(&world)), why(&world).facts.listing), ((Condition::Listed, None), None));
+    world.granted(&cell, &["mcp:a/one"]).await;
+    let held = why(&world);
+    assert_eq!((listed(&held), held.refusal, held.by_name), ((Condition::Listed, Some(true)), None, None));
+    world.list(Listing::Builtins);
+    assert_eq!(code(&world.call(&cell, "a__one").await), "not-listed");
+    let stable = why(&world);
+    assert_eq!((listed(&stable), stable.facts.listing), ((Condition::Listed, Some(false)), Some(Listing::Builtins)));
+    assert_eq!((stable.refusal, stable.by_name), (None, Some(Refusal::NotListed)));
+    assert_eq!(code(&world.ask(&cell, "call_tool", json!({"id": "mcp:a/one", "arguments": {}})).await), "ran");
+    world.desk.stop("operator").await;
+    let stopped = why(&world);
+    assert_eq!(
+        (stopped.refusal, stopped.by_name),
+        (Some(Refusal::Stopped), Some(Refusal::NotListed)),
+        "a name that is nobody's, whatever else"
+    );
 }
 
 /// One thing that happens; `tool` and `number` choose of what.
@@ -64,18 +91,26 @@ async fn happens(world: &mut World, cell: &Arc<Cell>, what: u8, tool: &str, numb
         7 => world.enforce(json!({"activation": "prompt", "rules": [{"decision": "auto", "max_calls": number + 1}]})).await,
         8 => world.clock.advance(u64::from(number) * GRANT_MS / 2),
         9 => drop(world.ask(cell, "deactivate_tools", json!({"tools": [tool]})).await),
+        10 => world.list(if number == 0 { Listing::Builtins } else { Listing::Held }),
         _ => drop(world.desk.accept(world.desk.catalog().get(TOOLS[0]).map(|tool| tool.bound()).into_iter().collect()).await),
     }
 }
 
-/// What a call is told and what the explanation says are the same, as is what is listed.
+/// What a call by id and by name is told and what the explanation says are the same.
 async fn agree(world: &World, cell: &Arc<Cell>, reached: &mut BTreeSet<&'static str>) {
-    for tool in TOOLS {
+    // Whichever list the client has by now, it is served.
+    world.ask(cell, "tool_details", json!({"id": TOOLS[0]})).await;
+    for (tool, by_name) in TOOLS.into_iter().flat_map(|tool| [(tool, false), (tool, true)]) {
         let why = world.desk.why(cell.asker().session, &id(tool)).unwrap();
-        let fails = why.conditions.iter().any(|(_, holds)| *holds == Some(false));
-        assert_eq!(fails, why.refusal.is_some(), "{tool}: {why:?}");
-        let told = world.ask(cell, "call_tool", json!({"id": tool, "arguments": {}})).await;
-        assert_eq!(why.refusal.as_ref().map_or("ran", Refusal::code), code(&told), "{tool}: {why:?}");
+        let asked = |(condition, _): &&(Condition, Option<bool>)| by_name || *condition != Condition::Listed;
+        let fails = why.conditions.iter().filter(asked).any(|(_, holds)| *holds == Some(false));
+        let refusal = if by_name { &why.by_name } else { &why.refusal };
+        assert_eq!(fails, refusal.is_some(), "{tool}: {why:?}");
+        let told = match by_name {
+            true => world.call(cell, id(tool).wire().as_str()).await,
+            false => world.ask(cell, "call_tool", json!({"id": tool, "arguments": {}})).await,
+        };
+        assert_eq!(refusal.as_ref().map_or("ran", Refusal::code), code(&told), "{tool}: {why:?}");
         reached.insert(code(&told));
     }
 }
@@ -84,7 +119,7 @@ async fn agree(world: &World, cell: &Arc<Cell>, reached: &mut BTreeSet<&'static 
 fn gate_1_the_explanation_and_the_gate_agree() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let reached = RefCell::new(BTreeSet::new());
-    let steps = proptest::collection::vec((0u8..13, 0usize..4, 0u32..3), 1..32);
+    let steps = proptest::collection::vec((0u8..14, 0usize..4, 0u32..3), 1..32);
     let config = Config { cases: counts::explanations(), failure_persistence: None, ..Config::default() };
     let played = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha)).run(&steps, |steps| {
         runtime.block_on(async {
@@ -107,6 +142,7 @@ fn gate_1_the_explanation_and_the_gate_agree() {
         "drifted",
         "expired",
         "not-active",
+        "not-listed",
         "ran",
         "replaced",
         "revoked",

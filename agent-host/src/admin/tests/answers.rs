@@ -2,9 +2,11 @@
 
 use super::*;
 use agent_core::request::{Channel, Decider, Question, Strength};
+use agent_core::session::Listing;
 use agent_core::state::Settlement;
 use agent_engine::gate::Condition;
 use agent_engine::policy::Rule;
+use agent_engine::projection::Terms;
 use zeroize::Zeroizing;
 
 fn strong() -> Policy {
@@ -158,7 +160,7 @@ async fn auth_6_attack_71_a_no_is_remembered_until_it_is_cleared() {
 #[tokio::test]
 async fn gate_1_why_and_all_of_a_session_over_the_socket() {
     let state = tempfile::tempdir().unwrap();
-    let (_front, desk, session) = engine(Verdict::Prompt).await;
+    let (front, desk, session) = engine(Verdict::Prompt).await;
     let _listener = open(state.path(), desk).unwrap();
     let question = waits(&session);
     let id = question.asker.session;
@@ -169,7 +171,12 @@ async fn gate_1_why_and_all_of_a_session_over_the_socket() {
     assert_eq!(fails, [&(Condition::Granted, Some(false))]);
     answered(state.path(), &says(&question, Decision::Approve, None)).await;
     let Response::Why { why: Some(after) } = ask(state.path(), &why()).await.unwrap() else { unreachable!() };
-    assert_eq!((after.refused, after.facts.held.unwrap().grant.request), (None, question.id));
+    assert_eq!((after.refused, after.by_name, after.facts.held.unwrap().grant.request), (None, None, question.id));
+    let stable = front.under(Terms { listing: Listing::Builtins, ..Terms::default() });
+    assert!(matches!(stable.call(&session, "time__now", serde_json::Map::new()).await, Reply::Refused { .. }));
+    let Response::Why { why: Some(stable) } = ask(state.path(), &why()).await.unwrap() else { unreachable!() };
+    assert_eq!((stable.refused, stable.conditions[0]), (None, (Condition::Listed, Some(false))));
+    assert!(stable.by_name.unwrap().starts_with("no tool of this name is listed"));
     let Response::Session { session: Some(whole) } = ask(state.path(), &Request::Session { session: id }).await.unwrap() else {
         unreachable!()
     };

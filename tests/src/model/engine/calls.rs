@@ -5,7 +5,7 @@ use crate::model::ports::Tools;
 use agent_core::id::ToolId;
 use agent_core::outcome::Outcome;
 use agent_core::refusal::Refusal;
-use agent_core::session::CallId;
+use agent_core::session::{CallId, Listing};
 use agent_engine::call::Ran;
 use agent_engine::gate::{Admission, Target};
 use agent_engine::session::Cell;
@@ -46,7 +46,7 @@ impl State {
     pub(super) async fn admit(&mut self, session: usize, id: &Id) -> Told {
         let Some(cell) = self.cell(session) else { return Told::Nothing };
         let wire = ToolId::parse(id).ok().filter(|_| self.calls.len().is_multiple_of(2)).map(|id| id.wire());
-        let target = wire.as_ref().map_or(Target::Id(id), |wire| Target::Wire(wire.as_str()));
+        let target = wire.as_ref().map_or(Target::Id(id), |wire| Target::Wire(wire.as_str(), Listing::Held));
         let admitted = self.process.front.calls().admit(&cell, target, Map::new()).await;
         let (stage, told) = match admitted {
             Ok(admission) => (Stage::Admitted(cell, admission), Told::Admitted),
