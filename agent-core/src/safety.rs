@@ -14,6 +14,12 @@ pub fn is_hidden(character: char) -> bool {
         || matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' | '\u{034f}' | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}')
 }
 
+/// Whether a character is white space, or looks like it.
+#[must_use]
+pub fn is_blank(character: char) -> bool {
+    character.is_whitespace() || character == '\u{2800}'
+}
+
 /// Whether a text holds anything that [`visible`] would change; tabs and line feeds are ordinary in prose.
 #[must_use]
 pub fn has_hidden(text: &str) -> bool {

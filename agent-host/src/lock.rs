@@ -6,6 +6,7 @@
 //! Neighbours: `upstream` lists, `cli` syncs and compares, `app` serves from it.
 
 mod error;
+mod form;
 mod parse;
 mod print;
 
@@ -53,8 +54,8 @@ impl Lock {
     /// Reads a file. One that is not there holds nothing.
     ///
     /// # Errors
-    /// [`LockError`] names the line and what to do: not JSON, of another version, or a definition that is not the one of
-    /// its digest.
+    /// [`LockError`] names the line and what to do: not JSON, of another version, a definition that is not the one of its
+    /// digest, or something that a reviewer could overlook.
     pub fn read(path: &Path) -> Result<Self, LockError> {
         let unreadable = |error: io::Error| LockError::whole(path, format!("can't be read: {error}"), "see who owns it");
         if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {

@@ -3,7 +3,7 @@
 //! Is: one pass over the file that leaves each definition raw, then one over each definition. Nothing
 //! that isn't known is skipped. Bounded by the file's size; never a panic.
 
-use super::{Lock, LockError, digest, print};
+use super::{Lock, LockError, digest, form, print};
 use crate::upstream::Listed;
 use agent_core::canon::Node;
 use agent_core::digest::Digest;
@@ -116,6 +116,8 @@ pub(super) fn lock(path: &Path, text: &str) -> Result<Lock, LockError> {
     if file.version != VERSION {
         return Err(newer(file.version));
     }
+    // INVARIANT: I-3 what a reviewer read is what is parsed.
+    form::check(text).map_err(|(line, what)| LockError::at(path, line, what))?;
     let mut servers = BTreeMap::new();
     for (alias, server) in file.servers.0 {
         let read = |tool: &Tool<'_>| {

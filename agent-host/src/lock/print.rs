@@ -1,9 +1,10 @@
 //! From what servers said to the text of the file.
 //!
 //! Is: two spaces a level, servers by alias, tools by name and then by digest, members as the server had them, numbers as
-//! it wrote them. A character that can't be seen is written as `\uXXXX`, so that a reviewer sees it.
+//! it wrote them. A character that can't be seen is written as `\uXXXX`, so that a reviewer sees it, and so is white space
+//! that would push the rest out of view.
 
-use super::{Lock, digest};
+use super::{Lock, digest, form};
 use crate::upstream::Listed;
 use agent_core::canon::Node;
 use agent_core::digest::Digest;
@@ -115,7 +116,7 @@ fn end(level: usize, bracket: char, out: &mut String) {
 
 /// As `serde_json` writes it, and every hidden character beyond ASCII's controls by its UTF-16 units.
 fn string(text: &str, out: &mut String) {
-    out.push_str(&seen(serde_json::Value::from(text).to_string()));
+    form::counted(&seen(serde_json::Value::from(text).to_string()), out);
 }
 
 /// JSON in which no character is hidden. It is the same value; the line feeds between its parts stay.
@@ -127,8 +128,7 @@ pub(crate) fn seen(json: String) -> String {
     let mut out = String::with_capacity(json.len());
     for character in json.chars() {
         if hides(character) {
-            let mut units = [0; 2];
-            out.extend(character.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
+            form::units(character, &mut out);
         } else {
             out.push(character);
         }

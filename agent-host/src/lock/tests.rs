@@ -111,6 +111,35 @@ fn cat_7_a_bad_merge_is_named_with_its_line() {
 }
 
 #[test]
+fn cat_7_a_lock_is_read_in_no_form_that_hides_what_it_holds() {
+    let raw = r#"{"name":"now","description":"a b","x":1}"#;
+    let text = lock(&[raw]).text();
+    assert_eq!(parse(&text).unwrap(), lock(&[raw]));
+    // The same definition, so that only its looks tell.
+    let looks = |from: &str, to: &str, line, part| wrong(&text.replacen(from, to, 1), Some(line), part);
+    looks("\"a b\"", "\"\\u0061 b\"", 16, "`a` is written in numbers");
+    looks("\"name\": \"now\"", "\"n\\u0061me\": \"now\"", 12, "`a` is written in numbers");
+    looks("\"x\": 1", &format!("{}\"x\": 1", " ".repeat(101)), 17, "white space");
+    looks("\"x\": 1", "\n\n\"x\": 1", 17, "white space");
+    looks("\"x\": 1", "\t\"x\": 1", 17, "`\\u{9}`");
+    looks("demo", "demo\u{202e}", 7, "`\\u{202e}`");
+    looks("demo", &format!("demo{}", "\u{3000}".repeat(101)), 7, "white space");
+    looks("demo", "demo\\ud83d\\ude42", 7, "is written in numbers");
+    for same in ["demo\\u202e", "demo\\udb40\\udc41", "demo\\\\u0061", "d\\u0020"] {
+        assert!(parse(&text.replacen("demo", same, 1)).is_ok(), "{same}");
+    }
+}
+
+#[test]
+fn cat_7_what_a_server_says_is_written_as_it_can_be_read_whatever_its_spaces() {
+    let deep = format!("{{\"name\":\"deep\",\"x\":{}{}}}", "[".repeat(DEFINITION_DEPTH - 2) + "1", "]".repeat(DEFINITION_DEPTH - 2));
+    let pushed = format!(r#"{{"name":"now","description":"a{}b{}c"}}"#, " ".repeat(3000), "\u{2003}".repeat(33));
+    let text = lock(&[&deep, &pushed]).text();
+    assert!(text.contains(&format!("a{}\\u0020\\u0020", " ".repeat(32))) && text.contains("\u{2003}\\u2003c"), "{text}");
+    assert_eq!(parse(&text).unwrap(), lock(&[&deep, &pushed]));
+}
+
+#[test]
 fn cat_7_a_lock_is_written_in_one_step_and_only_when_it_changed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("agent-host.lock");

@@ -3,7 +3,7 @@
 //! Is: each character seen, white space that could push text about counted, brackets that look like our marks taken apart.
 //! Is not: a judgement of what the text says. Clauses: CAT-5, CAT-8 (diff). Neighbours: `lines` and `whole` print with it.
 
-use agent_core::safety::{is_hidden, visible};
+use agent_core::safety::{is_blank, is_hidden, visible};
 
 /// A name, a type or a value. Quoted as JSON unless it is letters, digits and signs that no line of ours is made with.
 pub(super) fn name(text: &str) -> String {
@@ -31,11 +31,6 @@ pub(super) fn shown(text: &str) -> String {
         if is_hidden(character) { out.extend(character.escape_unicode()) } else { out.push(character) }
     }
     edged(&unmarked(&counted(&out)))
-}
-
-/// White space and what looks like it. What is hidden besides is shown by its number anyway.
-fn is_blank(character: char) -> bool {
-    character.is_whitespace() || character == '\u{2800}'
 }
 
 /// Spaces in a row by their count, and every other white space by its number.
