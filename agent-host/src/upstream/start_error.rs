@@ -40,7 +40,7 @@ impl StartError {
 
     /// Its own answer, which asks for a login. The words are a stranger's, and no command of the operator's.
     pub(super) fn asks_for_login(message: &str) -> Self {
-        Self::login(format!("the server says, not checked: \"{}\"", prose(message, WORDS).replace('`', "'").replace('"', "'")))
+        Self::login(format!("the server says, not checked: \"{}\"", prose(message, WORDS).replace(['`', '"'], "'")))
     }
 
     /// Of a handshake, in words without types.
