@@ -271,4 +271,10 @@ fn attack_30_spaces_push_no_text_to_where_our_lines_begin() {
     let text = |lines: &[String]| lines.concat().replace("    | ", "");
     assert_eq!(text(&narrow), text(&lines), "nothing is lost");
     assert_eq!(wrapped(lines.clone(), None), lines);
+    assert_eq!(
+        wrapped(vec!["  ab cd".to_owned(), "    abcdefghijklmnopqrstuvw x".to_owned()], Some(20)),
+        ["  ab cd", "    abcdefghijklmnop", "    | qrstuvw x",]
+    );
+    let digest = digest(OLD).to_string();
+    assert_eq!(wrapped(vec![format!("mcp:time/now  pinned {digest}")], Some(80)), ["mcp:time/now  pinned ", &format!("    | {digest}")]);
 }

@@ -36,7 +36,7 @@ fn wrap(line: &str, columns: usize) -> Vec<String> {
     out
 }
 
-/// Where to cut a text that is wider than it may be: after its last space that fits and follows half a line at least.
+/// Where to cut a text that is wider than it may be: after its last space that fits and follows a word.
 fn overflow(text: &str, columns: usize) -> Option<usize> {
     let (mut used, mut space) = (0, None);
     for (at, character) in text.char_indices() {
@@ -45,7 +45,7 @@ fn overflow(text: &str, columns: usize) -> Option<usize> {
         if used > columns {
             return Some(space.unwrap_or(at));
         }
-        if character == ' ' && used * 2 > columns {
+        if character == ' ' && text.get(..at).is_some_and(|before| !before.trim_start().is_empty()) {
             space = Some(at + 1);
         }
     }
