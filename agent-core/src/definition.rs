@@ -11,6 +11,7 @@ use crate::effect::Annotations;
 use crate::limits::{DEFINITION_BYTES, DEFINITION_DEPTH, DEFINITION_NODES, DESCRIPTION_BYTES};
 use crate::name::{NameError, NameKind, judge};
 use crate::safety::has_hidden;
+use crate::subschema::{all, reference};
 use mend::{Notes, object};
 use std::sync::Arc;
 
@@ -147,14 +148,6 @@ impl Definition {
     pub const fn output(&self) -> Option<&Node> {
         self.output.as_ref()
     }
-
-    /// Every regular expression in its schemas.
-    #[must_use]
-    pub fn patterns(&self) -> Vec<&str> {
-        let mut found = Vec::new();
-        std::iter::once(&self.schema).chain(&self.output).for_each(|schema| patterns(schema, &mut found));
-        found
-    }
 }
 
 fn optional_text(node: &Node, key: &'static str) -> Result<Option<String>, DefinitionError> {
@@ -173,41 +166,13 @@ fn hint(hints: &Node, key: &'static str) -> Result<Option<bool>, DefinitionError
     }
 }
 
-/// Whether a schema keyword's value is data, in which nothing is a keyword.
-#[must_use]
-pub fn is_data(keyword: &str) -> bool {
-    matches!(keyword, "enum" | "const" | "default" | "examples")
-}
-
-/// Walks everything but `enum` and `const` values and the insides of examples, where `$ref` is data.
-fn check_references(node: &Node) -> Result<(), DefinitionError> {
-    for (key, value) in node.members() {
-        match (key.as_str(), value) {
-            ("$ref" | "$dynamicRef" | "$recursiveRef", Node::String(target)) if !target.starts_with('#') => {
-                return Err(DefinitionError::Reference(crate::safety::echo(target)));
-            }
-            _ if is_data(key) => {}
-            _ => check_references(value)?,
+fn check_references(schema: &Node) -> Result<(), DefinitionError> {
+    for (keyword, value) in all(schema).into_iter().flat_map(Node::members) {
+        if let Some(target) = reference(keyword, value).filter(|target| !target.starts_with('#')) {
+            return Err(DefinitionError::Reference(crate::safety::echo(target)));
         }
     }
-    node.items().iter().try_for_each(check_references)
-}
-
-/// `pattern` where it is a keyword, not the name of a property, and the keys of `patternProperties`.
-fn patterns<'a>(node: &'a Node, found: &mut Vec<&'a str>) {
-    for (key, value) in node.members() {
-        match (key.as_str(), value) {
-            ("pattern", Node::String(pattern)) => found.push(pattern),
-            _ if is_data(key) => {}
-            ("properties", _) => value.members().iter().for_each(|(_, schema)| patterns(schema, found)),
-            ("patternProperties", _) => {
-                found.extend(value.members().iter().map(|(pattern, _)| pattern.as_str()));
-                value.members().iter().for_each(|(_, schema)| patterns(schema, found));
-            }
-            _ => patterns(value, found),
-        }
-    }
-    node.items().iter().for_each(|item| patterns(item, found));
+    Ok(())
 }
 
 fn parameters(schema: &Node) -> Vec<Parameter> {

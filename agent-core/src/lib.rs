@@ -18,5 +18,6 @@ pub mod request;
 pub mod safety;
 pub mod session;
 pub mod state;
+pub mod subschema;
 pub mod time;
 pub mod transition;

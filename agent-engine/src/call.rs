@@ -130,26 +130,32 @@ impl Calls {
         let (calls, session, admitted, progress) = (self.clone(), cell.clone(), admission.clone(), progress.clone());
         let task = tokio::spawn(async move { calls.started(&session, &admitted, lease, progress).await });
         let mut running = task.await.unwrap_or(Err(Refusal::RecordUnknown))?;
-        let outcome = self.judged(&admission, running.outcome.await);
+        let outcome = self.judged(&admission, running.outcome.await).await;
         running.ending.end(outcome.end());
         let held = cell.state().held(&bound.id).is_some_and(|held| held.grant.request == admission.request());
         Ok(Ran { outcome, revoked: !held || *running.cancelled.borrow() })
     }
 
-    /// A result whose structured content contradicts its schema can't be used; one without any passes (UP-4).
-    fn judged(&self, admission: &Admission, outcome: Outcome) -> Outcome {
-        let structured = match &outcome {
-            Outcome::Ok(ToolResult { structured: Some(structured), .. }) => structured,
-            Outcome::Ok(_) if admission.definition().output().is_some() => {
-                tracing::info!(tool = %admission.bound().id, "its definition promises structured content, and its result has none");
-                return outcome;
-            }
-            _ => return outcome,
-        };
-        match self.schemas.check_output(admission.definition(), structured) {
-            Ok(()) => outcome,
-            Err(why) => Outcome::Malformed(format!("structured content does not satisfy its schema: {why}")),
+    /// A result whose structured content contradicts its schema can't be used; one without any passes (UP-4). A server
+    /// chooses both, so what holds one against the other is no thread that others wait for.
+    async fn judged(self: &Arc<Self>, admission: &Arc<Admission>, outcome: Outcome) -> Outcome {
+        let Outcome::Ok(result) = &outcome else { return outcome };
+        if admission.definition().output().is_none() {
+            return outcome;
         }
+        if result.structured.is_none() {
+            tracing::info!(tool = %admission.bound().id, "its definition promises structured content, and its result has none");
+            return outcome;
+        }
+        let (calls, admission) = (self.clone(), admission.clone());
+        let judged = tokio::task::spawn_blocking(move || {
+            let Outcome::Ok(ToolResult { structured: Some(structured), .. }) = &outcome else { return outcome };
+            match calls.schemas.check_output(admission.definition(), structured) {
+                Ok(()) => outcome,
+                Err(why) => Outcome::Malformed(format!("structured content does not satisfy its schema: {why}")),
+            }
+        });
+        judged.await.unwrap_or_else(|_| Outcome::Malformed("structured content could not be held against its schema".to_owned()))
     }
 
     /// Records the start, asks the gate again, and hands the message over with nothing awaited after the permit.

@@ -12,11 +12,11 @@ use crate::catalog::Tool;
 use crate::gate::usable;
 use crate::view::Frame;
 use agent_core::canon::Node;
-use agent_core::definition::is_data;
 use agent_core::effect::{Capability, Effect};
 use agent_core::request::Covers;
 use agent_core::safety::visible;
 use agent_core::session::Listing;
+use agent_core::subschema::each_mut;
 use serde_json::Value;
 
 /// One tool as a model is shown it, whatever the wire.
@@ -85,7 +85,9 @@ fn input(tool: &Tool) -> Value {
 
 // INVARIANT: I-3 the hashed tree, not its text read again
 fn schema(schema: &Node) -> Value {
-    schema.value().map(shown).unwrap_or_default()
+    let mut schema = schema.clone();
+    each_mut(&mut schema, &show);
+    schema.value().unwrap_or_default()
 }
 
 /// Prose with its line breaks kept.
@@ -93,20 +95,29 @@ fn lines(text: &str) -> String {
     text.lines().map(visible).collect::<Vec<_>>().join("\n")
 }
 
-/// A schema with its prose made visible; names, enum and const values stay as they are (CAT-5).
-fn shown(schema: Value) -> Value {
-    match schema {
-        Value::Object(members) => Value::Object(
-            members
-                .into_iter()
-                .map(|(key, value)| match value {
-                    Value::String(text) if matches!(key.as_str(), "description" | "title" | "$comment") => (key, lines(&text).into()),
-                    value if is_data(&key) => (key, value),
-                    value => (key, shown(value)),
-                })
-                .collect(),
-        ),
-        Value::Array(items) => Value::Array(items.into_iter().map(shown).collect()),
-        other => other,
+/// Makes a schema's prose visible; names, enum and const values stay as they are (CAT-5).
+fn show(members: &mut Vec<(String, Node)>) {
+    for (keyword, value) in members {
+        if let ("description" | "title" | "$comment", Node::String(text)) = (keyword.as_str(), value) {
+            *text = lines(text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn cat_5_hidden_text_is_shown_under_every_name() {
+        for named in ["properties", "$defs", "definitions", "patternProperties", "dependentSchemas"] {
+            for name in ["default", "enum", "const", "examples", "title", "a"] {
+                let text =
+                    format!(r#"{{"{named}":{{"{name}":{{"title":"a\u200bb","enum":["c\u200bd"],"default":{{"title":"e\u200bf"}}}}}}}}"#);
+                let seen = schema(&Node::parse(&text, 8, 64).unwrap()).to_string();
+                assert!(seen.contains(r"a\\u{200b}b") && seen.contains("c\u{200b}d") && seen.contains("e\u{200b}f"), "{seen}");
+            }
+        }
     }
 }

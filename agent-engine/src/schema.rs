@@ -4,18 +4,22 @@
 //! not enforced, and [`notes`] says so. Clauses: GATE-1, GATE-6, UP-4. Attack 53.
 
 mod compile;
+mod cost;
 
 pub use compile::{Unreadable, enforceable, notes};
+
+use compile::Check;
+use cost::Bill;
 
 use agent_core::definition::Definition;
 use agent_core::digest::Digest;
 use agent_core::limits::{ARGUMENT_BYTES, ARGUMENT_DEPTH, ARGUMENT_NODES};
 use agent_core::safety::{echo, prose};
-use jsonschema::Validator;
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// Schemas kept compiled at one time; past it all are compiled anew.
 const KEPT: usize = 256;
@@ -27,7 +31,7 @@ const TOLD: usize = 3;
 pub struct Schemas(Mutex<BTreeMap<(Digest, Part), Compiled>>);
 
 /// A compiled schema; none where it can't be.
-type Compiled = Arc<Option<Validator>>;
+type Compiled = Arc<Option<Check>>;
 
 /// Which schema of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,7 +54,7 @@ impl Schemas {
         if arguments.to_string().len() > ARGUMENT_BYTES {
             return Err(format!("the arguments are larger than {ARGUMENT_BYTES} bytes"));
         }
-        told(&self.compiled(definition, Part::Input), &arguments)
+        told(definition, &self.compiled(definition, Part::Input), &arguments)
     }
 
     /// Checks a result's structured content, where the definition says what it is.
@@ -58,7 +62,7 @@ impl Schemas {
     /// # Errors
     /// The first few places where it doesn't satisfy the schema.
     pub fn check_output(&self, definition: &Definition, structured: &Value) -> Result<(), String> {
-        told(&self.compiled(definition, Part::Output), structured)
+        told(definition, &self.compiled(definition, Part::Output), structured)
     }
 
     fn compiled(&self, definition: &Definition, part: Part) -> Compiled {
@@ -67,11 +71,11 @@ impl Schemas {
             return compiled.clone();
         }
         let schema = if part == Part::Input { Some(definition.input()) } else { definition.output() };
-        let (validator, lacks) = schema.map(compile::compile).unwrap_or_default();
+        let (check, lacks) = schema.map(compile::compile).unwrap_or_default();
         if let Some(lacks) = lacks {
             tracing::warn!(tool = echo(&definition.name), "a schema is {lacks}");
         }
-        let compiled = Arc::new(validator);
+        let compiled = Arc::new(check);
         let mut kept = self.0.lock();
         if kept.len() >= KEPT {
             kept.clear();
@@ -81,8 +85,20 @@ impl Schemas {
     }
 }
 
-fn told(compiled: &Option<Validator>, value: &Value) -> Result<(), String> {
-    let Some(validator) = compiled else { return Ok(()) };
+/// Holds a value against a schema, where that is one and the check has a bound.
+fn told(definition: &Definition, compiled: &Option<Check>, value: &Value) -> Result<(), String> {
+    let Some(Check { validator, cost, said }) = compiled else { return Ok(()) };
+    match cost.bill(value) {
+        Bill::TooLarge => {
+            if !said.swap(true, Ordering::Relaxed) {
+                tracing::warn!(tool = echo(&definition.name), "a value is too large for its schema, and was not held against it");
+            }
+            return Ok(());
+        }
+        _ if validator.is_valid(value) => return Ok(()),
+        Bill::Large => return Err("somewhere in it; it is too large to say where".to_owned()),
+        Bill::Small => {}
+    }
     let told: Vec<_> = validator
         .iter_errors(value)
         .take(TOLD)

@@ -5,7 +5,7 @@
 //! Clause: CAT-4 (field). Sources: the tool schema of MCP's TypeScript SDK; PHP's JSON encoder, to which an empty object
 //! is an empty list.
 
-use super::{DefinitionError, is_data};
+use super::DefinitionError;
 use crate::canon::Node;
 
 const EMPTY_LIST: &str = "an empty list stands where an object belongs, as some encoders write it; read as an empty object";
@@ -15,7 +15,7 @@ const NO_PROPERTIES: &str = "`properties` is null; read as none";
 const NO_SCHEMA: &str = "a parameter's schema is no object; read as one that allows anything, or nothing where it is `false`";
 const REQUIRED: &str = "`required` is not a list of names, each once; what else it holds is left out";
 
-/// Keywords whose members are schemas by name.
+/// Keywords whose members are schemas by name, and never lists.
 const NAMED: [&str; 5] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
 /// Keywords whose value is a schema, and never a list.
 const ONE: [&str; 10] = [
@@ -60,7 +60,6 @@ pub(super) fn schema(node: &mut Node, notes: &mut Notes) {
     let Node::Object(members) = node else { return };
     for (key, value) in members {
         match key.as_str() {
-            key if is_data(key) => {}
             key if NAMED.contains(&key) => {
                 empty(value, notes);
                 let Node::Object(named) = value else { continue };

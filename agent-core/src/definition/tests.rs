@@ -42,6 +42,15 @@ fn attack_53_references_stay_inside() {
     assert!(refer("#/$defs/a").is_ok() && refer("#").is_ok());
     for target in ["http://169.254.169.254/", "file:///etc/passwd", "other.json#/a"] {
         assert_eq!(refer(target), Err(DefinitionError::Reference(target.into())));
+        for name in ["default", "enum", "const", "examples", "a"] {
+            for named in ["properties", "$defs", "definitions", "patternProperties", "dependentSchemas"] {
+                let hidden = define(&format!(r#","outputSchema":{{"{named}":{{"{name}":{{"items":{{"$ref":"{target}"}}}}}}}}"#));
+                assert_eq!(hidden, Err(DefinitionError::Reference(target.into())), "{named} {name}");
+            }
+        }
+        assert!(define(&format!(r#","outputSchema":{{"default":{{"$ref":"{target}"}}}}"#)).is_ok());
+        let led_to = define(&format!(r##","outputSchema":{{"$ref":"#/default","default":{{"$ref":"{target}"}}}}"##));
+        assert_eq!(led_to, Err(DefinitionError::Reference(target.into())));
     }
 }
 

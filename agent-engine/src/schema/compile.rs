@@ -4,17 +4,17 @@
 //! all. Is not: a check of formats; `format` is for people, in every draft, since the field's words for it (`uint64`,
 //! `google-datetime`) are nobody's. Clauses: GATE-1, UP-4, CAT-4 (field). Attack 53.
 
+use super::cost::Cost;
 use agent_core::canon::Node;
-use agent_core::definition::{Definition, is_data};
+use agent_core::definition::Definition;
 use agent_core::safety::prose;
+use agent_core::subschema::{all, each_mut};
 use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 
 /// Patterns of one definition that are compiled to see whether they can be.
 const PATTERNS: usize = 64;
-/// Nodes of a schema with its references unfolded, up to which it is enforced.
-const UNFOLDED: u64 = 100_000;
 /// Bytes that one compiled pattern may take.
 const PATTERN_BYTES: usize = 1024 * 1024;
 /// Bytes of a reason.
@@ -32,51 +32,27 @@ pub struct Unreadable;
 /// # Errors
 /// [`Unreadable`] where a schema holds a number past a double's range.
 pub fn enforceable(definition: &Definition) -> Result<bool, Unreadable> {
-    let schemas = std::iter::once(definition.input()).chain(definition.output());
-    let schemas: Vec<Value> = schemas.map(Node::value).collect::<Option<_>>().ok_or(Unreadable)?;
-    let patterns = definition.patterns();
+    let schemas: Vec<&Node> = std::iter::once(definition.input()).chain(definition.output()).collect();
+    if schemas.iter().any(|schema| schema.value().is_none()) {
+        return Err(Unreadable);
+    }
+    let patterns: Vec<&str> = schemas.iter().flat_map(|schema| patterns(schema)).collect();
     Ok(patterns.len() <= PATTERNS
-        && schemas.iter().all(affordable)
+        && schemas.iter().all(|schema| Cost::of(schema).is_some())
         && patterns.iter().all(|pattern| build(&json!({"pattern": pattern})).is_ok()))
 }
 
-/// Whether checking a value against a schema costs no more than a bound for each of its parts: the schema with every
-/// `$ref` unfolded has at most [`UNFOLDED`] nodes. One that refers to itself has no such number.
-fn affordable(schema: &Value) -> bool {
-    unfolded(schema, schema, &mut BTreeMap::new()).is_some_and(|nodes| nodes <= UNFOLDED)
-}
-
-fn unfolded(node: &Value, root: &Value, known: &mut BTreeMap<String, Option<u64>>) -> Option<u64> {
-    let mut nodes: u64 = 1;
-    match node {
-        Value::Array(items) => {
-            for item in items {
-                nodes = nodes.saturating_add(unfolded(item, root, known)?);
-            }
+/// Every regular expression in a schema.
+fn patterns(schema: &Node) -> Vec<&str> {
+    let mut found = Vec::new();
+    for (keyword, value) in all(schema).into_iter().flat_map(Node::members) {
+        match (keyword.as_str(), value) {
+            ("pattern", Node::String(pattern)) => found.push(pattern.as_str()),
+            ("patternProperties", _) => found.extend(value.members().iter().map(|(pattern, _)| pattern.as_str())),
+            _ => {}
         }
-        Value::Object(members) => {
-            for (key, value) in members {
-                nodes = nodes.saturating_add(match (key.as_str(), value) {
-                    ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(target)) => referred(target, root, known)?,
-                    (keyword, _) if is_data(keyword) => 1,
-                    (_, value) => unfolded(value, root, known)?,
-                });
-            }
-        }
-        _ => {}
     }
-    Some(nodes)
-}
-
-/// The nodes behind a reference; none while they are being counted, or where it leads nowhere.
-fn referred(target: &str, root: &Value, known: &mut BTreeMap<String, Option<u64>>) -> Option<u64> {
-    if let Some(nodes) = known.get(target) {
-        return *nodes;
-    }
-    known.insert(target.to_owned(), None);
-    let nodes = unfolded(root.pointer(target.strip_prefix('#')?)?, root, known);
-    known.insert(target.to_owned(), nodes);
-    nodes
+    found
 }
 
 type Built = Result<Validator, jsonschema::ValidationError<'static>>;
@@ -90,24 +66,33 @@ fn built(options: jsonschema::ValidationOptions, schema: &Value) -> Built {
     options.with_pattern_options(patterns).should_validate_formats(false).build(schema)
 }
 
+/// What checks values against one schema.
+pub(super) struct Check {
+    pub(super) validator: Validator,
+    pub(super) cost: Cost,
+    /// Whether it was said that a value was too large for it.
+    pub(super) said: AtomicBool,
+}
+
 /// Compiles a schema, and says what its checking lacks, in words that follow "a schema is".
-pub(super) fn compile(schema: &Node) -> (Option<Validator>, Option<String>) {
+pub(super) fn compile(schema: &Node) -> (Option<Check>, Option<String>) {
     let none = |why: &str| (None, Some(format!("not enforced: {why}")));
-    let Some(schema) = schema.value() else { return none("it can't be read") };
-    if !affordable(&schema) {
-        return none("it refers to itself or to nowhere, or unfolds past the bound");
-    }
-    let error = match build(&schema) {
-        Ok(validator) => return (Some(validator), None),
+    let Some(cost) = Cost::of(schema) else {
+        return none("it refers to itself or to nowhere, names parts of itself, or unfolds past the bound");
+    };
+    let check = |validator| Some(Check { validator, cost, said: AtomicBool::new(false) });
+    let Some(whole) = schema.value() else { return none("it can't be read") };
+    let error = match build(&whole) {
+        Ok(validator) => return (check(validator), None),
         Err(error) => prose(&error.to_string(), REASON_BYTES),
     };
-    if let Some((validator, draft)) = older(&schema) {
-        return (Some(validator), Some(format!("enforced by the words of {draft}, since by its own draft it does not hold: {error}")));
+    if let Some((validator, draft)) = older(&whole) {
+        return (check(validator), Some(format!("enforced by the words of {draft}, since by its own draft it does not hold: {error}")));
     }
-    let plain = without_patterns(schema);
+    let plain = without_patterns(schema).value().unwrap_or_default();
     let found = build(&plain).ok().or_else(|| older(&plain).map(|(validator, _)| validator));
     match found {
-        Some(validator) => (Some(validator), Some(format!("enforced without its patterns: {error}"))),
+        Some(validator) => (check(validator), Some(format!("enforced without its patterns: {error}"))),
         None => none(&error),
     }
 }
@@ -130,23 +115,10 @@ pub fn notes(definition: &Definition) -> Vec<String> {
 }
 
 /// The schema without its patterns; what only looks like one, a property's name or data, stays.
-pub(super) fn without_patterns(schema: Value) -> Value {
-    match schema {
-        Value::Object(members) => Value::Object(
-            members
-                .into_iter()
-                .filter(|(key, value)| key != "patternProperties" && !(key == "pattern" && value.is_string()))
-                .map(|(key, value)| match (key.as_str(), value) {
-                    ("properties", Value::Object(named)) => {
-                        let named = named.into_iter().map(|(name, schema)| (name, without_patterns(schema)));
-                        (key, Value::Object(named.collect()))
-                    }
-                    (keyword, value) if is_data(keyword) => (key, value),
-                    (_, value) => (key, without_patterns(value)),
-                })
-                .collect(),
-        ),
-        Value::Array(items) => Value::Array(items.into_iter().map(without_patterns).collect()),
-        other => other,
-    }
+pub(super) fn without_patterns(schema: &Node) -> Node {
+    let mut plain = schema.clone();
+    each_mut(&mut plain, &|members| {
+        members.retain(|(key, value)| key != "patternProperties" && !(key == "pattern" && value.as_str().is_some()));
+    });
+    plain
 }
