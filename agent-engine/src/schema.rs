@@ -5,6 +5,7 @@
 
 mod compile;
 mod cost;
+mod pattern;
 
 pub use compile::{Unreadable, enforceable, notes};
 

@@ -173,7 +173,9 @@ fn tool(source: &Source, names: &BTreeMap<ToolId, WireName>, raw: &str) -> Resul
 
 /// The name of a definition that may be no definition at all, for a list of what is not served.
 fn name_in(raw: &str) -> String {
-    let name = serde_json::from_str::<serde_json::Value>(raw).ok();
-    let name = name.as_ref().and_then(|tool| tool.get("name")?.as_str());
-    echo(name.unwrap_or("(no name)"))
+    #[derive(serde::Deserialize)]
+    struct Named {
+        name: String,
+    }
+    serde_json::from_str::<Named>(raw).map_or_else(|_| "(no name)".to_owned(), |named| echo(&named.name))
 }

@@ -96,3 +96,17 @@ fn attack_53_a_schema_hidden_in_a_string_is_quarantined_alone() {
         assert_eq!((served(&made), made.quarantined().len()), (vec!["mcp:a/good"], 1));
     }
 }
+
+#[test]
+fn attack_53_reading_many_patterns_compiles_none() {
+    let mut one = source("a", &[]);
+    for tool in 0..300 {
+        let patterns: Vec<_> = (0..64).map(|at| format!(r#""p{at}":{{"pattern":"^[a-z]{{1,{}}}x{at}$"}}"#, 70 - at)).collect();
+        one.definitions.push(format!(r#"{{"name":"t{tool}","inputSchema":{{"properties":{{{}}}}}}}"#, patterns.join(",")).as_str().into());
+    }
+    let begun = std::time::Instant::now();
+    let made = assemble(&[one]);
+    assert!(made.tools().len() == 300 && made.tools().iter().all(|tool| !tool.descriptor.flagged));
+    // Seen: 1.5 s in a build without optimization.
+    assert!(begun.elapsed().as_secs() < 10);
+}

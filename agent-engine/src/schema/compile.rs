@@ -5,18 +5,15 @@
 //! `google-datetime`) are nobody's. Clauses: GATE-1, UP-4, CAT-4 (field). Attack 53.
 
 use super::cost::Cost;
+use super::pattern::{COMPILED_BYTES, Weights, weights};
 use agent_core::canon::Node;
 use agent_core::definition::Definition;
 use agent_core::safety::prose;
-use agent_core::subschema::{all, each_mut};
+use agent_core::subschema::each_mut;
 use jsonschema::{Draft, PatternOptions, Validator};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::sync::atomic::AtomicBool;
 
-/// Patterns of one definition that are compiled to see whether they can be.
-const PATTERNS: usize = 64;
-/// Bytes that one compiled pattern may take.
-const PATTERN_BYTES: usize = 1024 * 1024;
 /// Bytes of a reason.
 const REASON_BYTES: usize = 200;
 /// Drafts tried where a schema does not hold by its own, with their names.
@@ -36,33 +33,17 @@ pub fn enforceable(definition: &Definition) -> Result<bool, Unreadable> {
     if schemas.iter().any(|schema| schema.value().is_none()) {
         return Err(Unreadable);
     }
-    let patterns: Vec<&str> = schemas.iter().flat_map(|schema| patterns(schema)).collect();
-    Ok(patterns.len() <= PATTERNS
-        && schemas.iter().all(|schema| Cost::of(schema).is_some())
-        && patterns.iter().all(|pattern| build(&json!({"pattern": pattern})).is_ok()))
-}
-
-/// Every regular expression in a schema.
-fn patterns(schema: &Node) -> Vec<&str> {
-    let mut found = Vec::new();
-    for (keyword, value) in all(schema).into_iter().flat_map(Node::members) {
-        match (keyword.as_str(), value) {
-            ("pattern", Node::String(pattern)) => found.push(pattern.as_str()),
-            ("patternProperties", _) => found.extend(value.members().iter().map(|(pattern, _)| pattern.as_str())),
-            _ => {}
-        }
-    }
-    found
+    Ok(schemas.iter().all(|schema| weights(schema).is_ok_and(|weights| Cost::of(schema, &weights).is_some())))
 }
 
 type Built = Result<Validator, jsonschema::ValidationError<'static>>;
 
-fn build(schema: &Value) -> Built {
+pub(super) fn build(schema: &Value) -> Built {
     built(jsonschema::options(), schema)
 }
 
 fn built(options: jsonschema::ValidationOptions, schema: &Value) -> Built {
-    let patterns = PatternOptions::regex().size_limit(PATTERN_BYTES);
+    let patterns = PatternOptions::regex().size_limit(COMPILED_BYTES);
     options.with_pattern_options(patterns).should_validate_formats(false).build(schema)
 }
 
@@ -74,25 +55,34 @@ pub(super) struct Check {
     pub(super) said: AtomicBool,
 }
 
+impl Check {
+    fn new(validator: Validator, cost: Cost) -> Self {
+        Self { validator, cost, said: AtomicBool::new(false) }
+    }
+}
+
 /// Compiles a schema, and says what its checking lacks, in words that follow "a schema is".
 pub(super) fn compile(schema: &Node) -> (Option<Check>, Option<String>) {
     let none = |why: &str| (None, Some(format!("not enforced: {why}")));
-    let Some(cost) = Cost::of(schema) else {
+    let (weights, unmatched) = match weights(schema) {
+        Ok(weights) => (weights, None),
+        Err(why) => (Weights::new(), Some(format!("enforced without its patterns: {}", prose(&why, REASON_BYTES)))),
+    };
+    let Some(cost) = Cost::of(schema, &weights) else {
         return none("it refers to itself or to nowhere, names parts of itself, or unfolds past the bound");
     };
-    let check = |validator| Some(Check { validator, cost, said: AtomicBool::new(false) });
-    let Some(whole) = schema.value() else { return none("it can't be read") };
+    let whole = if unmatched.is_some() { without_patterns(schema).value() } else { schema.value() };
+    let Some(whole) = whole else { return none("it can't be read") };
     let error = match build(&whole) {
-        Ok(validator) => return (check(validator), None),
+        Ok(validator) => return (Some(Check::new(validator, cost)), unmatched),
         Err(error) => prose(&error.to_string(), REASON_BYTES),
     };
-    if let Some((validator, draft)) = older(&whole) {
-        return (check(validator), Some(format!("enforced by the words of {draft}, since by its own draft it does not hold: {error}")));
-    }
-    let plain = without_patterns(schema).value().unwrap_or_default();
-    let found = build(&plain).ok().or_else(|| older(&plain).map(|(validator, _)| validator));
-    match found {
-        Some(validator) => (check(validator), Some(format!("enforced without its patterns: {error}"))),
+    match older(&whole) {
+        Some((validator, draft)) => {
+            let drafted = format!("enforced by the words of {draft}, since by its own draft it does not hold: {error}");
+            let lacks = [Some(drafted), unmatched].into_iter().flatten().collect::<Vec<_>>().join("; and ");
+            (Some(Check::new(validator, cost)), Some(lacks))
+        }
         None => none(&error),
     }
 }
