@@ -76,7 +76,7 @@ TABLE = {
     "bad-text": Part(calls=[LATE, (False, "HERE")], starts=1, timeout="2s"),
     "bad-text-listing": Part(served=[], told=r"`bad-text-listing`: its list"),
     "deep-message": Part(calls=[ran(1), ran(2)], starts=1),
-    "deep-result": Part(calls=[LATE, (False, "deep")], starts=1, timeout="2s"),
+    "deep-result": Part(calls=[(True, r"can't be used: its answer is nested too deep"), (False, "deep")], starts=1, timeout="2s"),
     "deep-definition": Part(calls=[ran(1)], absent=["deep"], starts=1),
     # Floods, of attacks 50 and 51.
     "stderr-flood": Part(calls=[ran(1), ran(2)], starts=1),

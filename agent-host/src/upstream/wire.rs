@@ -141,7 +141,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Wire<R> {
                     return Some(JsonRpcMessage::response(ServerResult::empty(()), id));
                 }
                 if !plain(line) {
-                    let what = "its answer holds keys or numbers that not every reader takes for the same";
+                    let what = "its answer is nested too deep, or holds keys or numbers that not every reader takes for the same";
                     return Some(JsonRpcMessage::error(ErrorData::new(UNREAD, what, None), Some(id)));
                 }
             }
