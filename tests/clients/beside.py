@@ -87,9 +87,9 @@ TABLE = {
     "deaf": Part(calls=[LATE, LATE], timeout="2s"),
     # Attack 52.
     "crash-loop": Part(served=[], told=r"no license found", starts=4),
-    "crash-call": Part(calls=[LOST, LOST], starts=4, rest=3),
+    "crash-call": Part(calls=[LOST, LOST], starts=4, rest=4),
     "crash-later": Part(calls=[LOST] + [UNREACHED] * 8, starts=4),
-    "half-closed": Part(calls=[LOST, LOST], rest=3),
+    "half-closed": Part(calls=[LOST, LOST], rest=6),
     "stubborn": Part(calls=[ran(1)], starts=1),
     # Attacks 44, 45 and 47.
     "malformed-tools": Part(served=["array_schema", "first", "last"], told=r"not served", starts=1),
