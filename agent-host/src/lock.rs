@@ -18,12 +18,12 @@ pub(crate) use print::seen;
 
 use crate::config::{self, Config};
 use crate::replace::replace;
-use crate::upstream::Listed;
+use crate::upstream::{Listed, source};
 use agent_core::canon::Node;
 use agent_core::digest::{Digest, Domain};
-use agent_core::id::{Alias, SourceClass};
+use agent_core::id::Alias;
 use agent_core::limits::{DEFINITION_DEPTH, DEFINITION_NODES};
-use agent_engine::catalog::{Snapshot, Source, assemble_named};
+use agent_engine::catalog::{Snapshot, assemble_named};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
@@ -123,27 +123,11 @@ impl Lock {
         Ok(true)
     }
 
-    /// What the servers are known to say, for whoever serves them without asking first.
-    #[must_use]
-    pub const fn known(&self) -> &BTreeMap<Alias, Listed> {
-        &self.servers
-    }
-
     /// The catalog of a configuration's enabled servers as they are known, not yet published.
     #[must_use]
     pub fn catalog(&self, config: &Config) -> Snapshot {
         let enabled = config.servers.iter().filter(|(_, settings)| settings.enabled);
-        let source = |(alias, settings): (&Alias, &config::Server)| {
-            let listed = self.servers.get(alias);
-            Source {
-                declared: settings.declared(),
-                tags: settings.tags.clone(),
-                description: settings.description.clone(),
-                definitions: listed.map(|listed| listed.definitions.clone()).unwrap_or_default(),
-                refused: listed.map(|listed| listed.refused.clone()).unwrap_or_default(),
-                ..Source::new(SourceClass::Mcp, alias.clone())
-            }
-        };
+        let source = |(alias, settings): (&Alias, &config::Server)| source(alias, settings, self.servers.get(alias));
         assemble_named(&enabled.map(source).collect::<Vec<_>>(), &config.names)
     }
 

@@ -96,6 +96,18 @@ pub struct Trouble {
     pub what: String,
 }
 
+/// A configured server and what it is known to list, for a catalog.
+pub(crate) fn source(alias: &Alias, settings: &config::Server, listed: Option<&Listed>) -> Source {
+    Source {
+        declared: settings.declared(),
+        tags: settings.tags.clone(),
+        description: settings.description.clone(),
+        definitions: listed.map(|listed| listed.definitions.clone()).unwrap_or_default(),
+        refused: listed.map(|listed| listed.refused.clone()).unwrap_or_default(),
+        ..Source::new(SourceClass::Mcp, alias.clone())
+    }
+}
+
 /// Every server of one configuration. Dropping it kills what runs; [`Upstreams::close`] is kinder.
 pub struct Upstreams {
     servers: BTreeMap<Alias, Arc<Server>>,
@@ -152,17 +164,7 @@ impl Upstreams {
     // INVARIANT: I-6 what is known is given; no server is asked
     #[must_use]
     pub fn listing(&self) -> Vec<Source> {
-        let source = |server: &Arc<Server>| {
-            let listed = server.listed();
-            Source {
-                declared: server.settings().declared(),
-                tags: server.settings().tags.clone(),
-                description: server.settings().description.clone(),
-                definitions: listed.as_ref().map(|listed| listed.definitions.clone()).unwrap_or_default(),
-                refused: listed.as_ref().map(|listed| listed.refused.clone()).unwrap_or_default(),
-                ..Source::new(SourceClass::Mcp, server.alias().clone())
-            }
-        };
+        let source = |server: &Arc<Server>| source(server.alias(), server.settings(), server.listed().as_deref());
         self.servers.values().map(source).collect()
     }
 

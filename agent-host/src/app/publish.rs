@@ -100,7 +100,7 @@ impl Publishing {
             None => {}
             Some(Ok(lock)) => {
                 self.locked = marks(&lock);
-                self.upstreams.learn(lock.known());
+                self.upstreams.learn(&lock.servers);
             }
             Some(Err(why)) => tell(&format!("the lock file can't be read, and what it said before holds: {why}")),
         }
