@@ -1,10 +1,11 @@
 //! The process: from a command line to a host that runs, and back to an exit code.
 //!
-//! Is: wiring. Is not: logic of any kind; each part is made by its own room. Clauses: SES-2 (stdio: one session for
+//! Is: wiring. Is not: logic of any kind; each part is made by its own room. Clauses: HOST-1, SES-2 (stdio: one session for
 //! each process), AUD-1. Invariant: I-9.
 
 mod host;
 mod publish;
+mod run;
 mod serve;
 
 use crate::cli::{Cli, Command, Failure, configure, reviewed, run};
@@ -33,7 +34,8 @@ pub fn main() -> ExitCode {
     };
     let done = runtime.block_on(async {
         match cli.command {
-            Command::Serve(serve) => serve::standalone(&cli.places, serve).await,
+            Command::Serve(serve) => serve::serve(&cli.places, serve).await,
+            Command::Run(options) => run::run(&cli.places, options).await,
             Command::Reviewer(command) => reviewed(&cli.places, command).await,
             Command::Configure(command) => configure(&cli.places, command),
             Command::Operator(command) => run(&cli.places, command).await,

@@ -1,6 +1,6 @@
 //! The command line: what can be asked for, and what is printed.
 //!
-//! Is: parsing, the operator's commands, words for a person. Is not: `serve`, which `app` wires. Exit codes are in
+//! Is: parsing, the operator's commands, words for a person. Is not: `serve` or `run`, which `app` wires. Exit codes are in
 //! [`Exit`] and stay as they are. Clauses: HOST-3 (socket), AUD-2, AUTH-3, CAT-7 (lock, sync),
 //! CAT-8 (diff), REV-1, REV-4, UP-2 (operator's files).
 
@@ -11,6 +11,7 @@ mod audit;
 mod config;
 mod diff;
 mod drift;
+mod failure;
 mod inspect;
 mod lack;
 mod operator;
@@ -30,86 +31,15 @@ mod watch;
 mod tests;
 
 pub(crate) use config::configure;
+pub use failure::{Exit, Failure};
 pub(crate) use places::Places;
 
-use crate::config::ConfigError;
-use crate::lock::LockError;
-use crate::store::StoreError;
+use crate::config::Length;
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
 use agent_core::request::Decision;
 use agent_core::session::{PrincipalId, RequestId, SessionId, SessionName};
 use clap::{Args, Parser, Subcommand};
-
-/// The exit codes, their documentation and the help's list of them.
-macro_rules! exits {
-    ($(#[doc = $meaning:literal] $name:ident = $code:literal,)*) => {
-        /// How a command failed. One that did what it was told ends with 0.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        #[repr(u8)]
-        pub enum Exit {
-            $(#[doc = $meaning] $name = $code,)*
-        }
-
-        impl Exit {
-            /// For the end of a help.
-            const HELP: &str = concat!("Exit codes:\n  0  Done.", $("\n  ", $code, " ", $meaning,)*);
-        }
-    };
-}
-
-exits! {
-    /// It could not; standard error says why.
-    Failed = 1,
-    /// The command line or the configuration is wrong.
-    Usage = 2,
-    /// `audit verify`: the chain is broken.
-    Broken = 3,
-    /// There was nothing to take back, to answer, to accept or to show.
-    Nothing = 4,
-    /// Another host runs on the state folder.
-    InUse = 5,
-    /// `sync --check`, `diff --exit-code`, `accept --expect`, `approve --expect`: something moved.
-    Moved = 6,
-    /// `approve`, `deny`, `accept`: nothing was decided.
-    Undecided = 7,
-    /// `approve`: a rule demands a stronger answer; nothing was decided.
-    TooWeak = 8,
-}
-
-/// Why a command did not do what it was told.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
-    /// Its exit code.
-    pub exit: Exit,
-    /// What a person reads, hint included.
-    pub text: String,
-}
-
-impl Failure {
-    pub(crate) fn new(exit: Exit, text: impl Into<String>) -> Self {
-        Self { exit, text: text.into() }
-    }
-}
-
-impl From<LockError> for Failure {
-    fn from(error: LockError) -> Self {
-        Self::new(Exit::Usage, error.to_string())
-    }
-}
-
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
-        let exit = if matches!(error, StoreError::Locked { .. }) { Exit::InUse } else { Exit::Failed };
-        Self::new(exit, error.to_string())
-    }
-}
-
-impl From<ConfigError> for Failure {
-    fn from(error: ConfigError) -> Self {
-        Self::new(Exit::Usage, error.to_string())
-    }
-}
 
 /// A gateway in front of MCP servers: tools are found by search and switched on only by a yes from the host.
 #[derive(Debug, Parser)]
@@ -127,8 +57,10 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Serve one MCP client over standard input and output.
+    /// Serve one MCP client over standard input and output, by the user's one host, which is started if none runs.
     Serve(Serve),
+    /// Be the host of every client of this user.
+    Run(Run),
     #[command(flatten)]
     Reviewer(Reviewer),
     #[command(flatten)]
@@ -222,8 +154,8 @@ pub(crate) enum Operator {
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
-    /// Run everything in this process; for now there is no other way.
-    #[arg(long, required = true)]
+    /// Run everything in this process, for this client alone.
+    #[arg(long)]
     pub(crate) standalone: bool,
     /// Serve although the configuration or the state lies in the folder that the client works in.
     #[arg(long)]
@@ -234,6 +166,13 @@ pub(crate) struct Serve {
     /// What to call the one conversation that this process serves; approval questions show it.
     #[arg(long, value_name = "NAME", value_parser = SessionName::parse)]
     pub(crate) session: Option<SessionName>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// End once there was no client for so long, such as `60s`.
+    #[arg(long, value_name = "TIME", value_parser = length)]
+    pub(crate) linger: Option<Length>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -337,6 +276,10 @@ pub(crate) struct Why {
 pub(crate) enum Passphrase {
     /// Choose it, at this terminal. It is kept as a hash in the state folder.
     Set,
+}
+
+fn length(text: &str) -> Result<Length, String> {
+    text.to_owned().try_into()
 }
 
 fn request(text: &str) -> Result<RequestId, &'static str> {

@@ -1,15 +1,20 @@
 //! The world round the engine: files, processes, sockets, and people.
 //!
 //! Is: a library with a thin `main`. Is not: a place where anything is decided; that is `agent-engine`.
-//! Left to right: `config`, `store` and `system`, `upstream`, `lock`, `admin`, `question`, `mcp`, `cli`, `app`.
+//! Left to right: `config`, `store` and `system`, `lines`, `upstream`, `lock`, `admin`, `question`, `mcp`, `client`, `relay`, `door`, `cli`,
+//! `app`.
 
 pub mod admin;
 pub mod app;
 pub mod cli;
+pub mod client;
 pub mod config;
+pub mod door;
+mod lines;
 pub mod lock;
 pub mod mcp;
 mod question;
+pub mod relay;
 mod replace;
 pub mod store;
 pub mod system;

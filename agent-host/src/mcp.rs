@@ -42,6 +42,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
 
 /// What one client's connection needs.
 pub struct Connection {
@@ -63,15 +64,16 @@ pub struct Connection {
     pub wait: Duration,
 }
 
-/// Serves the client at this process's standard input and output, until the input ends.
+/// This process's standard input and output.
+pub(crate) fn stdio() -> (impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static) {
+    rmcp::transport::stdio_pipes()
+}
+
+/// Serves one client until its input ends, or its session does.
 ///
 /// # Errors
 /// The text says why there was no handshake, or why the connection broke off.
-pub async fn stdio(connection: Connection) -> Result<(), String> {
-    serve(connection, rmcp::transport::stdio_pipes()).await
-}
-
-async fn serve<T, E, A>(connection: Connection, transport: T) -> Result<(), String>
+pub(crate) async fn serve<T, E, A>(connection: Connection, transport: T) -> Result<(), String>
 where
     T: IntoTransport<RoleServer, E, A>,
     E: std::error::Error + Send + Sync + 'static,

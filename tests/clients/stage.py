@@ -8,9 +8,11 @@ import asyncio
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import textwrap
+import time
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -131,9 +133,10 @@ def toml(value):
 class Stage:
     """A folder, a configuration, and agent-host."""
 
-    def __init__(self, host, tools, activation, wait="25s", servers=None):
+    def __init__(self, host, tools, activation, wait="25s", servers=None, alone=False):
         self.host = str(Path(host).resolve())
         self.tools = Path(tools).resolve()
+        self.alone = alone
         self.folder = Path(tempfile.mkdtemp(prefix="agent-host-play-"))
         self.state = self.folder / "state"
         self.config = self.folder / "agent-host.toml"
@@ -168,11 +171,22 @@ class Stage:
         return settings | ({"env": {"MEMORY_FILE_PATH": at("memory.json")}} if alias == "memory" else {})
 
     def close(self):
+        self.end_host()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def end_host(self):
+        """Ends the host that the clients shared."""
+        host = self.shared()
+        if host:
+            os.kill(host, signal.SIGTERM)
+            for _ in range(100):
+                if not command(host):
+                    break
+                time.sleep(0.05)
 
     def command(self):
         """How a client starts agent-host: the program, and its arguments."""
-        return self.host, ["serve", "--standalone", "--config", str(self.config), "--state", str(self.state)]
+        return self.host, ["serve", *(["--standalone"] if self.alone else []), "--config", str(self.config), "--state", str(self.state)]
 
     @asynccontextmanager
     async def client(self, person=None, mode="legacy", more=()):
@@ -196,14 +210,24 @@ class Stage:
             async with client:
                 yield Model(client, changes)
 
+    def shared(self):
+        """The process of the host that the clients share, if it runs."""
+        lock = self.state / "lock"
+        pid = lock.read_text().strip() if lock.exists() else ""
+        return int(pid) if pid and command(pid).startswith(f"{self.host} run ") else None
+
     async def host_process(self):
-        """The process of the host that the client started, once its handshake is done."""
+        """The process of the host that serves the client, once its handshake is done."""
+        if not self.alone:
+            check(self.shared(), "one host runs")
+            return self.shared()
         hosts = [pid for pid in children(os.getpid()) if command(pid).startswith(self.host)]
         check(len(hosts) == 1, "one host runs", hosts)
         return hosts[0]
 
     async def nothing_left(self, leaders=()):
         """Waits until no process is left that has this folder in its command line, or belongs to one of these groups."""
+        self.end_host()
         for _ in range(50):
             left = naming(str(self.folder)) + groups(leaders)
             if not left:
@@ -212,8 +236,9 @@ class Stage:
         check(False, "no process is left", [command(pid) for pid in left])
 
     def log(self):
-        path = self.folder / "host.log"
-        return path.read_text() if path.exists() else ""
+        """What client and host said on their standard errors."""
+        logs = [self.folder / "host.log", self.state / "host.log"]
+        return "".join(path.read_text() for path in logs if path.exists())
 
     async def operator(self, *words, shown=True):
         """Runs agent-host's command line beside the running host, and returns what it printed."""

@@ -1,22 +1,24 @@
 //! A host without its clients: the engine on what the store kept, the servers, the catalog, the operators' socket.
 //!
-//! Made in the order of its fields, ended backwards. Is not: a session or a client. Clauses: AUD-1, AUTH-9, HOST-3 (socket).
+//! Made in order, ended backwards. Is not: a session or a client. Clauses: AUD-1, AUTH-9, HOST-3 (socket).
 
 use super::publish::{LockFile, Publishing};
 use super::{TICK, tell};
-use crate::admin::{Boundary, Listener, Office, Users};
+use crate::admin::{Listener, Office, Users};
 use crate::cli::{Exit, Failure};
+use crate::client::Clients;
 use crate::config::Config;
 use crate::store::SqliteLedger;
 use crate::system::{SystemClock, SystemEntropy};
 use crate::upstream::{Trouble, Upstreams};
 use agent_engine::desk::Desk;
-use agent_engine::engine::{Front, Parts, build};
+use agent_engine::engine::{Parts, build};
 use agent_engine::policy::Verdict;
 use agent_engine::session::Starts;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 /// How long clients wait for the first lists of servers of which nothing is known; what comes later is published later.
@@ -24,9 +26,8 @@ const FIRST_LISTS: Duration = Duration::from_secs(10);
 
 /// A host that is ready for clients. Dropping it ends everything, servers included, if less politely than [`Host::end`].
 pub(super) struct Host {
-    pub(super) front: Front,
-    pub(super) desk: Desk,
-    pub(super) boundary: Boundary,
+    pub(super) clients: Clients,
+    config: watch::Sender<Arc<Config>>,
     upstreams: Arc<Upstreams>,
     listener: Listener,
     tasks: JoinSet<()>,
@@ -36,9 +37,9 @@ pub(super) struct Host {
 
 impl Host {
     /// Starts everything but the servers that are known.
-    pub(super) async fn start(config: &Config, state: &Path) -> Result<Self, Failure> {
+    pub(super) async fn start(config: Config, state: &Path) -> Result<Self, Failure> {
         let ledger = Arc::new(SqliteLedger::open(state)?);
-        let mut file = LockFile::of(config);
+        let mut file = LockFile::of(&config);
         let lock = file.news().transpose().map_err(|why| Failure::new(Exit::Usage, why))?.unwrap_or_default();
         let upstreams = Arc::new(Upstreams::new(&config.servers, &lock.servers));
         let mut parts = Parts::new(ledger, upstreams.clone(), Arc::new(SystemClock::new()), Arc::new(SystemEntropy));
@@ -52,7 +53,7 @@ impl Host {
         let changed = upstreams.changed();
         let all_listed = tokio::time::timeout(FIRST_LISTS, upstreams.refresh()).await.is_ok();
         let troubles = upstreams.troubles();
-        let catalog = Publishing::new(config, state, upstreams.clone(), desk.clone(), file, &lock);
+        let catalog = Publishing::new(&config, state, upstreams.clone(), desk.clone(), file, &lock);
         catalog.publish().await;
         if !desk.put_in_force(config.policy.clone()).await.1 {
             tell("the policy is in force, and that could not be recorded");
@@ -61,12 +62,14 @@ impl Host {
         tasks.spawn(catalog.follow(changed, troubles.clone()));
         tasks.spawn(tick(desk.clone()));
         tasks.spawn(sweep(upstreams.clone()));
-        Ok(Self { front, desk, boundary: users.boundary(), upstreams, listener, tasks, troubles, all_listed })
+        let (config, current) = watch::channel(Arc::new(config));
+        Ok(Self { clients: Clients::new(front, desk, users.boundary(), current), config, upstreams, listener, tasks, troubles, all_listed })
     }
 
     /// What the person who started this is told, on standard error.
-    pub(super) fn greet(&self, config: &Config, state: &Path) {
-        let catalog = self.desk.catalog();
+    pub(super) fn greet(&self, state: &Path) {
+        let (config, desk) = (self.config.borrow().clone(), &self.clients.desk);
+        let catalog = desk.catalog();
         let default = match config.policy.activation {
             Verdict::Auto => "auto",
             Verdict::Prompt => "prompt",
@@ -75,7 +78,7 @@ impl Host {
         let (tools, servers, withheld) = (catalog.tools().len(), catalog.servers().len(), catalog.quarantined().len());
         tell(&format!("agent-host {}: {tools} tools of {servers} servers, activation {default}", env!("CARGO_PKG_VERSION")));
         tell(&format!("state in {}", state.display()));
-        tell(&format!("boundary: {}", self.boundary.as_str()));
+        tell(&format!("boundary: {}", self.clients.boundary.as_str()));
         if config.starts == Starts::Buffered {
             tell("calls start before their record is durable (`records.start = \"buffered\"`); a crash can lose the last of them");
         }
@@ -87,7 +90,7 @@ impl Host {
             tell(&format!("{withheld} tools are not served:"));
             catalog.quarantined().iter().take(16).for_each(|tool| tell(&format!("  {} `{}`: {}", tool.server, tool.name, tool.reason)));
         }
-        if let Some(by) = self.desk.stopped() {
+        if let Some(by) = desk.stopped() {
             tell(&format!("everything is stopped by {by}; `agent-host resume` lifts it"));
         }
     }

@@ -1,58 +1,90 @@
-//! `serve --standalone`: one client, one session, everything in this process.
+//! `serve`: one client at this process's standard input and output.
 //!
-//! Clauses: SES-2 (stdio), AUTH-5 (its client gone), ACT-9. Neighbours: `host` is everything but the client.
+//! Is: a relay to the user's host, which is started where none runs; with `--standalone` a host in this very process, with
+//! one client and one session. Clauses: HOST-1 (relay), SES-2 (stdio), AUTH-5 (its client gone).
+//! Neighbours: `run` is the host, `relay` and `client` do the work.
 
 use super::host::{Host, failed};
 use super::tell;
 use crate::cli::{Exit, Failure, Places, Serve};
-use crate::config::Surface;
-use crate::mcp::{self, Connection, States};
-use crate::system::{SystemEntropy, asked_to_end, user};
-use agent_core::session::{Listing, PrincipalId};
-use agent_engine::engine::{Front, Opened};
-use agent_engine::session::Cell;
+use crate::client::Launch;
+use crate::config::Config;
+use crate::door;
+use crate::mcp;
+use crate::relay::{self, DOOR, Hello, Link, RelayError, Start};
+use crate::system::{asked_to_end, user};
+use agent_core::session::PrincipalId;
+use std::path::Path;
 use std::pin::pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// How long the client has to take its last answers.
 const FAREWELL: Duration = Duration::from_secs(2);
+/// How long a host that was started for a client stays when it has none.
+const LINGER: &str = "60s";
 
-pub(super) async fn standalone(places: &Places, options: Serve) -> Result<(), Failure> {
+pub(super) async fn serve(places: &Places, options: Serve) -> Result<(), Failure> {
     let (config, state) = places.serving(options.trust_here)?;
+    if options.standalone { standalone(config, &state, options).await } else { relayed(&config, &state, options).await }
+}
+
+async fn relayed(config: &Config, state: &Path, options: Serve) -> Result<(), Failure> {
+    let whole = |path: &Path| std::path::absolute(path).map_err(|error| failed("there is no working folder", &error));
+    let (file, state) = (whole(&config.path)?, whole(state)?);
+    let hello = Hello {
+        door: DOOR,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        config: door::identity(&file),
+        profile: config.profile.clone(),
+        principal: options.principal,
+        name: options.session,
+        resume: None,
+    };
+    let program = std::env::current_exe().map_err(|error| failed("this program can't be found again", &error))?;
+    let start = Start {
+        program,
+        arguments: vec![
+            "run".into(),
+            "--linger".into(),
+            LINGER.into(),
+            "--config".into(),
+            file.into(),
+            "--state".into(),
+            state.clone().into(),
+        ],
+        folder: state.clone(),
+        another: Exit::InUse as i32,
+    };
+    let link = Link::new(door::socket(&state), hello, Some(start), tell);
+    let (input, output) = mcp::stdio();
+    match relay::relay(link, input, output).await {
+        Err(RelayError::NoHost(why)) => Err(failed("no host could be reached", &why)),
+        relayed => relayed.map_err(|error| Failure::new(Exit::Failed, error.to_string())),
+    }
+}
+
+async fn standalone(config: Config, state: &Path, options: Serve) -> Result<(), Failure> {
     let principal = options.principal.map_or_else(local, Ok)?;
     let mut end = pin!(asked_to_end());
     let host = tokio::select! {
-        host = Host::start(&config, &state) => host?,
+        host = Host::start(config, state) => host?,
         () = &mut end => return Ok(()),
     };
     // Sessions of clients that are gone: nobody can take them up again here.
-    for orphan in host.desk.sessions() {
-        host.front.close(&orphan).await;
+    for orphan in host.clients.desk.sessions() {
+        host.clients.close(&orphan).await;
     }
-    let opened =
-        host.front.open(principal, config.profile.clone(), false).await.map_err(|error| failed("no session could be opened", &error))?;
-    host.greet(&config, &state);
-    greet(&opened);
-    let session = opened.session;
-    if config.surface == Some(Surface::Full) {
-        fill(&host.front, &session).await;
-    }
-    let mut serving = pin!(mcp::stdio(Connection {
-        front: host.front.clone(),
-        desk: host.desk.clone(),
-        session: session.clone(),
-        name: options.session,
-        boundary: host.boundary,
-        surface: config.surface,
-        states: Arc::new(States::new(Arc::new(SystemEntropy))),
-        wait: config.wait,
-    }));
+    let launch = Launch { principal, profile: None, name: options.session };
+    let client = host.clients.open(launch, false).await.map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
+    host.greet(state);
+    client.told.iter().for_each(|line| tell(line));
+    let session = client.connection.session.clone();
+    let mut serving = pin!(mcp::serve(client.connection, mcp::stdio()));
     let served = tokio::select! {
         served = &mut serving => Some(served),
         () = &mut end => None,
     };
-    if !host.front.close(&session).await.recorded {
+    if !host.clients.close(&session).await {
         tell("the session's end is in effect, and could not be recorded");
     }
     // A client that is still there gets the answers that it waits for, and the ends of its streams.
@@ -66,23 +98,4 @@ pub(super) async fn standalone(places: &Places, options: Serve) -> Result<(), Fa
 
 fn local() -> Result<PrincipalId, Failure> {
     PrincipalId::parse(&user()).map_err(|why| Failure::new(Exit::Failed, why))
-}
-
-/// Activates what the rules say `auto` of, and says what there was no room for.
-async fn fill(front: &Front, session: &Arc<Cell>) {
-    let left = front.preset_by_rule(session).await;
-    tell(&format!("{} tools are active from the start (`surface = \"full\"`)", session.state().active.len()));
-    if !left.is_empty() {
-        tell(&format!("{} more would be, and there is no room for them:", left.len()));
-        left.iter().take(16).for_each(|id| tell(&format!("  {id}")));
-    }
-}
-
-fn greet(opened: &Opened) {
-    let asker = opened.session.asker();
-    let profile = asker.profile.as_ref().map(|profile| format!(", profile {profile}")).unwrap_or_default();
-    tell(&format!("session {} of {}{profile}", asker.session, asker.principal));
-    for (id, refusal) in &opened.refused {
-        tell(&format!("preset {id} is not active: {}", agent_engine::projection::text::refusal(refusal, Listing::Held)));
-    }
 }

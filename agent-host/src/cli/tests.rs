@@ -46,7 +46,7 @@ async fn host_3_a_host_that_never_ran_has_no_sessions() {
 #[test]
 fn commands_are_read() {
     let session = format!("s_{:032x}", 7);
-    assert!(matches!(parse("serve --standalone --config c.toml --profile work").unwrap().command, Command::Serve(_)));
+    assert!(matches!(parse("serve --config c.toml --profile work").unwrap().command, Command::Serve(_)));
     let revoke = parse(&format!("revoke {session} mcp:time/now --cancel --state /tmp/s")).unwrap();
     let Command::Operator(Operator::Revoke(Revoke { session: found, tool, cancel: true })) = revoke.command else { unreachable!() };
     assert_eq!((found.to_string(), tool.as_str()), (session.clone(), "mcp:time/now"));
@@ -104,7 +104,6 @@ fn host_3_answers_are_read() {
 #[test]
 fn slips_are_refused_with_the_usage_code() {
     for line in [
-        "serve",
         "serve --config c.toml",
         "revoke s_7 mcp:time/now",
         "revoke",

@@ -6,17 +6,14 @@
 //! comes after its request was given up are dropped.
 //! Is not: a reader of lists (`listing`). Clauses: CAT-3 (raw listing), UP-1 (bounded lines). Invariant: I-3.
 
-mod lines;
-mod scan;
-
 #[cfg(test)]
 mod tests;
 
 use super::listeners::Listeners;
 use super::stale::Stale;
+use crate::lines::{LINE_BYTES, Line, Lines};
 use agent_core::canon::plain;
 use agent_core::safety::echo;
-use lines::{LINE_BYTES, Line, Lines};
 use parking_lot::Mutex;
 use rmcp::RoleClient;
 use rmcp::model::{ClientNotification, ClientRequest, ErrorCode, ErrorData, JsonRpcMessage, RequestId, ServerResult};

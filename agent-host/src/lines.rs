@@ -1,15 +1,18 @@
 //! One line at a time, of bounded length, from a stream that may be given up at any await.
 //!
-//! Is not: a reader of what the lines say, but for the id in one that is too long to keep. Clause: UP-1 (bounded lines).
+//! Is not: a reader of what the lines say, but for the id in one that is too long to keep. Clauses: UP-1 (bounded lines), HOST-1 (frames).
+//! Neighbours: `upstream` reads servers by it, `relay` its client and its host.
 
-use super::scan::IdScan;
+mod scan;
+
+use scan::IdScan;
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 
 /// Bytes of one line, its line feed included.
-pub(in crate::upstream) const LINE_BYTES: usize = 16 * 1024 * 1024;
+pub(crate) const LINE_BYTES: usize = 16 * 1024 * 1024;
 
 /// What was read.
-pub(super) enum Line {
+pub(crate) enum Line {
     /// A line without its end.
     Whole(Vec<u8>),
     /// One beyond [`LINE_BYTES`], which was dropped; with the id of the message, if it has one.
@@ -17,7 +20,7 @@ pub(super) enum Line {
 }
 
 /// A stream of lines. What was read of a line stays here when a read is given up.
-pub(super) struct Lines<R> {
+pub(crate) struct Lines<R> {
     read: BufReader<R>,
     line: Vec<u8>,
     /// There while a line is dropped.
@@ -25,12 +28,12 @@ pub(super) struct Lines<R> {
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
-    pub(super) fn new(read: R) -> Self {
+    pub(crate) fn new(read: R) -> Self {
         Self { read: BufReader::with_capacity(64 * 1024, read), line: Vec::new(), dropping: None }
     }
 
     /// The next line; none at the end of the stream or where it can't be read. Text after the last line feed is no line.
-    pub(super) async fn next(&mut self) -> Option<Line> {
+    pub(crate) async fn next(&mut self) -> Option<Line> {
         loop {
             let some = self.read.fill_buf().await.ok().filter(|some| !some.is_empty())?;
             // Nothing is awaited from here to `consume`.

@@ -1,0 +1,71 @@
+//! From a client's first line to its session, or the reason why it does not come in.
+//!
+//! Clauses: HOST-1 (socket), SES-1, SES-2 (stdio: whose a session is).
+
+use super::{identity, refused};
+use crate::client::{Client, Clients, Launch, Unserved};
+use crate::relay::{DOOR, Hello, Refused};
+use agent_core::session::{PrincipalId, SessionKey};
+
+/// The host's and a client's words about themselves, where they don't understand each other.
+fn strange(client: &str) -> Refused {
+    let (ours, pid) = (env!("CARGO_PKG_VERSION"), std::process::id());
+    refused(
+        format!("this host is agent-host {ours}, the client is {client}: they don't understand each other"),
+        format!("`kill {pid}` ends the running host; the next client starts one of its own version"),
+    )
+}
+
+/// A client that comes from a process of that user.
+pub(super) async fn enter(clients: &Clients, uid: u32, line: &[u8]) -> Result<Client, Refused> {
+    let hello = hello(line)?;
+    let ours = identity(&clients.config().path);
+    if hello.config != ours {
+        return Err(refused(
+            format!("the host of this state folder runs on {}, not on {}", ours.display(), hello.config.display()),
+            "give each configuration a folder of its own: `state = \"DIR\"` in it, or `--state DIR`",
+        ));
+    }
+    let launch = Launch { principal: principal(uid, hello.principal)?, profile: hello.profile, name: hello.name };
+    let again = hello.resume.and_then(|(session, key)| clients.resume(launch.clone(), session, &SessionKey::parse(&key)?));
+    if let Some(client) = again {
+        return Ok(client);
+    }
+    let mut client = clients.open(launch, true).await.map_err(|error| match error {
+        Unserved::NoProfile(..) => {
+            let text = error.to_string();
+            let (what, hint) = text.split_once("\nhint: ").unwrap_or((&text, ""));
+            refused(what, hint)
+        }
+        Unserved::Commit(_) => refused(error.to_string(), "see whether the disk is full"),
+    })?;
+    client.told.insert(0, format!("boundary: {}", clients.boundary.as_str()));
+    Ok(client)
+}
+
+fn hello(line: &[u8]) -> Result<Hello, Refused> {
+    #[derive(serde::Deserialize)]
+    struct Version {
+        door: u32,
+        version: String,
+    }
+    let odd = |_| refused("the first line of this client is not understood", "this socket is for `agent-host serve`");
+    let Version { door, version } = serde_json::from_slice(line).map_err(odd)?;
+    let version = agent_core::safety::echo(&version);
+    if door != DOOR {
+        return Err(strange(&version));
+    }
+    serde_json::from_slice(line).map_err(|_| strange(&version))
+}
+
+/// Whose the session is. The kernel says who connects. Whoever runs as this user may call itself what it likes: it could
+/// do so to itself.
+fn principal(uid: u32, named: Option<PrincipalId>) -> Result<PrincipalId, Refused> {
+    match named {
+        Some(_) if uid != rustix::process::geteuid().as_raw() => {
+            Err(refused("only this host's own user names a principal", "leave `--principal` out"))
+        }
+        Some(named) => Ok(named),
+        None => PrincipalId::parse(&format!("local:{uid}")).map_err(|why| refused(why, "report this")),
+    }
+}

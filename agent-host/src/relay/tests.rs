@@ -1,0 +1,170 @@
+//! A relay between a client and hosts that come and go, over real sockets.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+use super::*;
+use agent_core::session::SessionId;
+use serde_json::{Value, json};
+use std::path::Path;
+use tokio::io::{AsyncBufReadExt, BufReader, DuplexStream, ReadHalf, WriteHalf, split};
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::task::JoinHandle;
+
+struct Host {
+    read: BufReader<OwnedReadHalf>,
+    write: OwnedWriteHalf,
+    hello: Value,
+}
+
+impl Host {
+    async fn take(listener: &UnixListener, answer: Value) -> Self {
+        let (read, write) = listener.accept().await.unwrap().0.into_split();
+        let mut host = Self { read: BufReader::new(read), write, hello: Value::Null };
+        host.hello = host.hear().await;
+        host.say(&answer).await;
+        host
+    }
+
+    async fn hear(&mut self) -> Value {
+        let mut line = String::new();
+        self.read.read_line(&mut line).await.unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+
+    async fn say(&mut self, what: &Value) {
+        self.write.write_all(format!("{what}\n").as_bytes()).await.unwrap();
+    }
+}
+
+struct Client {
+    read: BufReader<ReadHalf<DuplexStream>>,
+    write: WriteHalf<DuplexStream>,
+    relay: JoinHandle<Result<(), RelayError>>,
+}
+
+impl Client {
+    fn of(state: &Path, start: Option<Start>) -> Self {
+        let (ours, theirs) = tokio::io::duplex(1 << 16);
+        let (version, config) = ("1".to_owned(), state.join("c.toml"));
+        let hello = Hello { door: DOOR, version, config, profile: None, principal: None, name: None, resume: None };
+        let link = Link::new(state.join("client.sock"), hello, start, |_| {});
+        let (input, output) = split(theirs);
+        let relay = tokio::spawn(relay(link, input, output));
+        let (read, write) = split(ours);
+        Self { read: BufReader::new(read), write, relay }
+    }
+
+    async fn hear(&mut self) -> Value {
+        let mut line = String::new();
+        self.read.read_line(&mut line).await.unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+
+    async fn say(&mut self, what: Value) {
+        self.write.write_all(format!("{what}\n").as_bytes()).await.unwrap();
+    }
+}
+
+fn welcome(key: Option<&str>) -> Value {
+    json!({"version": "1", "pid": 1, "session": SessionId::new(7), "key": key, "told": []})
+}
+
+#[tokio::test]
+async fn host_1_a_host_is_replaced_under_its_client() {
+    let state = tempfile::tempdir().unwrap();
+    let listener = UnixListener::bind(state.path().join("client.sock")).unwrap();
+    let mut client = Client::of(state.path(), None);
+    let mut first = Host::take(&listener, welcome(Some("0af"))).await;
+    assert_eq!(first.hello["resume"], Value::Null);
+    client.say(json!({"id": 0, "method": "initialize"})).await;
+    assert_eq!(first.hear().await["method"], "initialize");
+    first.say(&json!({"id": 0, "result": {}})).await;
+    assert_eq!(client.hear().await["id"], 0);
+    client.say(json!({"method": "notifications/initialized"})).await;
+    client.say(json!({"id": 1, "method": "tools/call"})).await;
+    first.hear().await;
+    first.hear().await;
+    drop(first);
+    let unknown = client.hear().await;
+    assert_eq!(unknown["id"], 1);
+    assert!(unknown["error"]["message"].as_str().unwrap().starts_with("outcome unknown"), "{unknown}");
+    assert_eq!(client.hear().await["method"], "notifications/tools/list_changed");
+
+    let mut second = Host::take(&listener, welcome(None)).await;
+    assert_eq!(second.hello["resume"], json!([SessionId::new(7), "0af"]), "the session is taken up again by its key");
+    assert_eq!(second.hear().await["method"], "initialize");
+    assert_eq!(second.hear().await["method"], "notifications/initialized");
+    second.say(&json!({"id": 0, "result": {}})).await;
+    client.say(json!({"id": 2, "method": "tools/list"})).await;
+    assert_eq!(second.hear().await["id"], 2);
+    second.say(&json!({"id": 2, "result": {"tools": []}})).await;
+    assert_eq!(client.hear().await["id"], 2, "the second handshake's answer was not the client's");
+
+    client.write.shutdown().await.unwrap();
+    let mut rest = String::new();
+    assert_eq!(second.read.read_line(&mut rest).await.unwrap(), 0, "the host sees its client go");
+    drop(second);
+    assert!(client.relay.await.unwrap().is_ok());
+}
+
+#[tokio::test]
+async fn host_1_who_is_refused_is_told_why() {
+    let state = tempfile::tempdir().unwrap();
+    let listener = UnixListener::bind(state.path().join("client.sock")).unwrap();
+    let client = Client::of(state.path(), None);
+    Host::take(&listener, json!({"refused": "no profile `x`", "hint": "there are: none"})).await;
+    let error = client.relay.await.unwrap().unwrap_err();
+    assert_eq!(error.to_string(), "no profile `x`\nhint: there are: none");
+}
+
+#[tokio::test]
+async fn host_1_a_host_that_does_not_come_up_is_not_waited_for() {
+    let state = tempfile::tempdir().unwrap();
+    let start = |script: &str| Start {
+        program: "/bin/sh".into(),
+        arguments: ["-c", script].map(Into::into).into(),
+        folder: state.path().to_owned(),
+        another: 5,
+    };
+    let error = Client::of(state.path(), Some(start("echo no such key >&2; exit 2"))).relay.await.unwrap().unwrap_err();
+    assert_eq!(error.to_string(), "no host could be reached: no such key");
+    assert_eq!(std::fs::read_to_string(state.path().join("host.log")).unwrap(), "no such key\n");
+    let error = Client::of(state.path(), None).relay.await.unwrap().unwrap_err();
+    assert!(matches!(error, RelayError::NoHost(_)));
+
+    let error = Client::of(state.path(), Some(start("exit 3"))).relay.await.unwrap().unwrap_err();
+    assert!(error.to_string().ends_with("exit status: 3"), "{error}");
+
+    // One that lost the race to another host is no failure: the other one is found.
+    let client = Client::of(state.path(), Some(start("exit 5")));
+    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    let listener = UnixListener::bind(state.path().join("client.sock")).unwrap();
+    let host = Host::take(&listener, welcome(None)).await;
+    drop((client, host));
+    assert!(UnixStream::connect(state.path().join("client.sock")).await.is_ok());
+}
+
+#[tokio::test]
+async fn host_1_a_host_that_was_just_ending_is_no_failure() {
+    let state = tempfile::tempdir().unwrap();
+    let listener = UnixListener::bind(state.path().join("client.sock")).unwrap();
+    let mut client = Client::of(state.path(), None);
+    drop(listener.accept().await.unwrap());
+    let mut host = Host::take(&listener, welcome(None)).await;
+    client.say(json!({"id": 1, "method": "ping"})).await;
+    assert_eq!(host.hear().await["id"], 1);
+}
+
+#[tokio::test]
+async fn host_1_a_relay_ends_with_its_client_though_no_host_is_there() {
+    let state = tempfile::tempdir().unwrap();
+    let start = Start {
+        program: "/bin/sh".into(),
+        arguments: ["-c", "sleep 5"].map(Into::into).into(),
+        folder: state.path().to_owned(),
+        another: 5,
+    };
+    let client = Client::of(state.path(), Some(start));
+    drop((client.read, client.write));
+    assert!(client.relay.await.unwrap().is_ok());
+}
