@@ -104,7 +104,7 @@ fn host_3_answers_are_read() {
 #[test]
 fn slips_are_refused_with_the_usage_code() {
     for line in [
-        "serve --config c.toml",
+        "run --linger 60",
         "revoke s_7 mcp:time/now",
         "revoke",
         "grant",
