@@ -141,7 +141,7 @@ fn hears_of_tools(line: &[u8]) -> bool {
 }
 
 fn unknown(id: &str) -> String {
-    let what = "outcome unknown: the host went away while this ran, so it may have been done; it is back";
+    let what = "outcome unknown: the host went away while this ran, so it may have been done; look before you do it again";
     format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32000,"message":"{what}"}}}}"#)
 }
 

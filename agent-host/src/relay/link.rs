@@ -99,7 +99,7 @@ impl Link {
     }
 
     /// The socket of a host, which is started if nobody is there.
-    async fn reach(&self, start_at: Instant, until: Instant) -> io::Result<UnixStream> {
+    async fn reach(&self, mut start_at: Instant, until: Instant) -> io::Result<UnixStream> {
         let mut started: Option<Started> = None;
         loop {
             let error = match UnixStream::connect(&self.socket).await {
@@ -113,7 +113,7 @@ impl Link {
                 // The other one may be starting, or ending.
                 Some(Fate::Another) => {
                     started = None;
-                    sleep(KNOCK * 5).await;
+                    start_at = Instant::now() + RETURN;
                 }
                 None if Instant::now() >= start_at => started = Some(start.now()?),
                 None => {}
