@@ -69,6 +69,8 @@ pub struct Config {
     pub names: BTreeMap<ToolId, WireName>,
     /// How long an asker waits for a person before it is told `pending`.
     pub wait: Duration,
+    /// Whether the desktop is notified when something begins to wait. The file alone says so.
+    pub notify: bool,
     /// What clients are listed; without a word each client's era decides.
     pub surface: Option<Surface>,
     /// How a call's start is recorded.
@@ -162,6 +164,7 @@ impl Config {
             },
             names: file.names.into_iter().map(|(id, name)| (id, name.into_inner())).collect(),
             wait,
+            notify: file.approval.notify,
             surface: file.surface,
             starts: file.records.start,
             profile: file.profile.map(Spanned::into_inner),

@@ -1,8 +1,8 @@
 //! The world round the engine: files, processes, sockets, and people.
 //!
 //! Is: a library with a thin `main`. Is not: a place where anything is decided; that is `agent-engine`.
-//! Left to right: `config`, `store` and `system`, `lines`, `upstream`, `lock`, `admin`, `question`, `mcp`, `client`, `relay`, `door`, `cli`,
-//! `app`.
+//! Left to right: `config`, `store` and `system`, `lines`, `upstream`, `lock`, `admin`, `question`, `mcp`, `client`, `relay`, `door`,
+//! `notify`, `cli`, `app`.
 
 pub mod admin;
 pub mod app;
@@ -13,6 +13,7 @@ pub mod door;
 mod lines;
 pub mod lock;
 pub mod mcp;
+mod notify;
 mod question;
 pub mod relay;
 mod replace;

@@ -8,6 +8,7 @@ mod eras;
 mod fleet;
 mod hostile;
 mod main_job;
+mod notify;
 mod terminal;
 
 use std::path::{Path, PathBuf};

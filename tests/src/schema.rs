@@ -61,6 +61,7 @@ fn pol_1_broken_files_fail_both() {
         (true, "[approval]\nwait = \"soon\""),
         (true, "[approval]\nwait = \"0s\""),
         (true, "[approval]\nwait = 25"),
+        (true, "[approval]\nnotify = \"yes\""),
         (true, "[records]\nstart = \"never\""),
         (true, "[[rule]]\ntools = [\"*\"]"),
         (true, "[[rule]]\ndecision = \"always\""),

@@ -61,6 +61,7 @@ impl Host {
         let mut tasks = JoinSet::new();
         tasks.spawn(catalog.follow(changed, troubles.clone()));
         tasks.spawn(tick(desk.clone()));
+        config.notify.then(|| tasks.spawn(crate::notify::follow(desk.clone())));
         tasks.spawn(sweep(upstreams.clone()));
         let (config, current) = watch::channel(Arc::new(config));
         Ok(Self { clients: Clients::new(front, desk, users.boundary(), current), config, upstreams, listener, tasks, troubles, all_listed })

@@ -57,6 +57,7 @@ mod tests {
         for line in [
             "activation = \"prompt\"  (default)",
             "approval.wait = \"25s\"  (default)",
+            "approval.notify = false  (default)",
             "profile is not set  (default)",
             "servers.time.command = \"uvx\"  (agent-host.toml:2)",
             "servers.time.args = [\"x\"]  (agent-host.toml:3)",

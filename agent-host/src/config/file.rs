@@ -84,6 +84,8 @@ pub(super) struct Approval {
     /// How long a call waits for a person before the model is told `pending`; 25 seconds at the most, and where left out.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Length>"))]
     pub(super) wait: Option<Spanned<Length>>,
+    /// Whether the desktop is notified when something begins to wait; off where left out.
+    pub(super) notify: bool,
 }
 
 /// How records are kept.

@@ -33,7 +33,7 @@ impl Config {
         let servers: serde_json::Map<_, _> = self.servers.iter().map(|(alias, server)| (alias.to_string(), shown(server))).collect();
         json!({
             "activation": self.policy.activation,
-            "approval": { "wait": Length(self.wait) },
+            "approval": { "wait": Length(self.wait), "notify": self.notify },
             "names": self.names,
             "profile": self.profile,
             "profiles": self.policy.profiles,

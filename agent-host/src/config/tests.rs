@@ -20,14 +20,14 @@ fn pol_1_an_empty_file_prompts() {
     let config = parse("").unwrap();
     assert_eq!(config.policy, Policy::of(Verdict::Prompt));
     assert_eq!(config.wait, Duration::from_secs(25));
-    assert!(config.servers.is_empty() && config.state.is_none() && config.surface.is_none());
+    assert!(config.servers.is_empty() && config.state.is_none() && config.surface.is_none() && !config.notify);
 }
 
 #[test]
 fn pol_1_the_example_holds_every_key() {
     let config = parse(include_str!("../../agent-host.example.toml")).unwrap();
     assert_eq!((config.policy.activation, config.wait, config.starts), (Verdict::Prompt, Duration::from_secs(20), Starts::Durable));
-    assert_eq!(config.surface, Some(Surface::Stable));
+    assert_eq!((config.surface, config.notify), (Some(Surface::Stable), true));
     let [first, second] = &config.policy.rules[..] else { unreachable!() };
     assert!(first.tools[0].matches("mcp:files/delete_all") && !first.tools[0].matches("mcp:files/read"));
     assert_eq!((first.decision, first.strong, first.max_calls), (Verdict::Prompt, true, Some(3)));

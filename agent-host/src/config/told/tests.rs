@@ -19,6 +19,13 @@ fn refused(file: &str, name: &str, value: &str, part: &str) {
 }
 
 #[test]
+fn up_2_the_environment_switches_no_notification_on() {
+    let variables: Environment = [("AGENT_HOST_APPROVAL_NOTIFY", "true")].into_iter().collect();
+    assert!(!overlaid("", &[("AGENT_HOST_APPROVAL_NOTIFY", "true")], &Flags::default()).unwrap().notify);
+    assert!(variables.unknown().iter().any(|said| said.contains("is not known and changes nothing")));
+}
+
+#[test]
 fn up_2_each_layer_stands_over_the_one_before() {
     let variables = [
         ("AGENT_HOST_STATE", "/env"),

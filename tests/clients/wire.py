@@ -1,0 +1,259 @@
+"""A client that writes and reads the lines itself, in either era, and a stage for it: no library in between.
+
+What comes in is kept: requests to the client in `asked`, notices in `heard`, answers until they are waited for.
+"""
+
+import argparse
+import asyncio
+import json
+import queue
+import re
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+from stage import Stage, check, run, say
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "servers"))
+
+import guises
+
+LEGACY, MODERN = "2025-11-25", "2026-07-28"
+ERAS = [LEGACY, MODERN]
+WAIT = 20
+YES = {"action": "accept", "content": {"approve": True}}
+
+
+def short(message):
+    text = repr(message) if isinstance(message, bytes) else message if isinstance(message, str) else json.dumps(message)
+    return text if len(text) < 300 else f"{text[:300]} ... ({len(text)} characters)"
+
+
+def text(answer):
+    """The text of a call's answer, or of its error."""
+    if "error" in answer:
+        return answer["error"]["message"]
+    return "\n".join(block.get("text", "") for block in answer["result"].get("content", []))
+
+
+def failed(answer):
+    return "error" in answer or answer["result"].get("isError", False)
+
+
+class Wire:
+    """One client, in one era, on one process that it started."""
+
+    def __init__(self, command, era, forms, cwd, log, env=None):
+        self.era, self.last, self.asked, self.heard, self.answers = era, 0, [], [], {}
+        self.capabilities = {"elicitation": {"form": {}} if era == MODERN else {}} if forms else {}
+        self.process = subprocess.Popen(command, cwd=cwd, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
+        self.lines = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+        if era == LEGACY:
+            self.request("initialize", {"protocolVersion": LEGACY, "capabilities": self.capabilities, "clientInfo": {"name": "wire", "version": "1"}})
+            self.notify("notifications/initialized")
+        else:
+            self.request("server/discover", {})
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.lines.put(line)
+        self.lines.put(None)
+
+    def write(self, message):
+        say("client", short(message))
+        data = message if isinstance(message, bytes) else json.dumps(message).encode()
+        self.process.stdin.write(data + b"\n")
+        self.process.stdin.flush()
+
+    def notify(self, method, params=None):
+        self.write({"jsonrpc": "2.0", "method": method, "params": params or {}})
+
+    def send(self, method, params):
+        """Sends a request, and returns its id."""
+        self.last += 1
+        if self.era == MODERN:
+            says = {"protocolVersion": MODERN, "clientCapabilities": self.capabilities, "clientInfo": {"name": "wire", "version": "1"}}
+            params = params | {"_meta": {f"io.modelcontextprotocol/{key}": value for key, value in says.items()}}
+        self.write({"jsonrpc": "2.0", "id": self.last, "method": method, "params": params})
+        return self.last
+
+    def _next(self, seconds):
+        """The next message, put where it belongs. None where nothing came; an end is not one."""
+        try:
+            line = self.lines.get(timeout=max(seconds, 0.001))
+        except queue.Empty:
+            return None
+        check(line is not None, "the host is still there")
+        message = json.loads(line)
+        say("host", short(message))
+        if "method" in message:
+            (self.asked if "id" in message else self.heard).append(message)
+        else:
+            self.answers[message.get("id")] = message
+        return message
+
+    def wait(self, holds, what):
+        """Reads until something holds."""
+        end = time.monotonic() + WAIT
+        while not holds():
+            check(time.monotonic() < end, f"{what} within {WAIT} s")
+            self._next(0.05)
+
+    def answer(self, id):
+        self.wait(lambda: id in self.answers, f"request {id} is answered")
+        return self.answers[id]
+
+    def request(self, method, params):
+        return self.answer(self.send(method, params))
+
+    def tool(self, name, **arguments):
+        return self.request("tools/call", {"name": name, "arguments": arguments})
+
+    def activate(self, *ids, **more):
+        return self.tool("activate_tools", tools=list(ids), **more)
+
+    def run(self, id, **arguments):
+        return self.tool("call_tool", id=id, arguments=arguments)
+
+    def names(self):
+        return [listed["name"] for listed in self.request("tools/list", {})["result"]["tools"]]
+
+    def settle(self, seconds=0.3):
+        """Reads whatever still comes."""
+        while self._next(seconds):
+            pass
+
+    def question(self):
+        """Waits for the one request for an answer that is open in the legacy era."""
+        self.wait(lambda: self.asked, "the client is asked")
+        return self.asked.pop()
+
+    def reply(self, id, result):
+        self.write({"jsonrpc": "2.0", "id": id, "result": result})
+
+    def changes(self):
+        return sum(notice["method"] == "notifications/tools/list_changed" for notice in self.heard)
+
+    def leave(self):
+        """Closes its end, as a client does that goes, and waits for the process."""
+        self.process.stdin.close()
+        self.process.wait(WAIT)
+
+
+class Play(Stage):
+    """The stage with guises as its servers, and clients that write lines."""
+
+    def __init__(self, options, activation="prompt", wait="300ms", rules="", servers=("plain",), approval=""):
+        super().__init__(options.host, options.tools, activation, wait=wait, servers=[])
+        self.config.write_text(f'activation = "{activation}"\napproval = {{ wait = "{wait}"{approval} }}\n{rules}')
+        self.clients = []
+        for guise in servers:
+            self.add(guise, {"command": sys.executable, "args": ["-B", guises.__file__, guise, str(self.folder)]})
+
+    def serve(self, era=LEGACY, forms=False, more=(), env=None):
+        command, arguments = self.command()
+        with open(self.folder / "host.log", "a") as log:
+            client = Wire([command, *arguments, *more], era, forms, self.work, log, env)
+        self.clients.append(client)
+        return client
+
+    def does(self, *words, code=0):
+        """Runs a command of the operator's without a terminal, and returns all that it printed."""
+        argv = [self.host, *words, "--config", str(self.config), "--state", str(self.state)]
+        done = subprocess.run(argv, cwd=self.work, stdin=subprocess.DEVNULL, capture_output=True, start_new_session=True)
+        out = (done.stdout + done.stderr).decode()
+        say("operator", f"agent-host {' '.join(words)} -> {done.returncode}: {short(out.strip())}")
+        check(code is None or done.returncode == code, f"`agent-host {' '.join(words)}` ends with {code}", f"{done.returncode}: {out}")
+        return out
+
+    def waiting(self):
+        return json.loads(self.does("approvals", "--json"))
+
+    def session(self):
+        """The id of the one session that is open."""
+        sessions = json.loads(self.does("sessions", "--json"))["sessions"]
+        check(len(sessions) == 1, "one session is open", sessions)
+        return sessions[0]["asker"]["session"]
+
+    def approve(self):
+        """A person's yes from elsewhere, to what waits."""
+        [question] = self.waiting()
+        self.does("approve", question["id"], "--yes", "--expect", question["digest"])
+
+    def mark(self, name):
+        (self.folder / name).touch()
+
+    def count(self, guise, what="calls"):
+        path = self.folder / f"{guise}.{what}"
+        return len(path.read_text().splitlines()) if path.exists() else 0
+
+    @contextmanager
+    def played(self):
+        """Ends everything in the end, and shows the host's log where something was off."""
+        try:
+            yield
+        except BaseException:
+            print(self.log()[-4000:], file=sys.stderr)
+            raise
+        finally:
+            self.close()
+
+    def close(self):
+        for client in self.clients:
+            client.process.kill()
+            client.process.wait()
+        super().close()
+
+
+def refused(answer, pattern=""):
+    check(failed(answer) and re.search(pattern, text(answer)), f"it is refused with `{pattern}`", answer)
+
+
+def granted(answer):
+    check(not failed(answer) and '"active"' in text(answer), "it is active", answer)
+
+
+def ran(answer, number):
+    check(not failed(answer) and text(answer).startswith(f"call {number}:"), f"it ran, as call {number}", answer)
+
+
+def untouched(play, guise="plain"):
+    check(play.count(guise) == 0, f"no call reached `{guise}`", play.count(guise))
+
+
+def nobody(play, client):
+    """Nobody was asked, and nothing waits."""
+    client.settle()
+    check(not client.asked and play.waiting() == [], "nobody is asked", client.asked)
+
+
+def asks_operator(play, line):
+    """One line on the operators' socket, as any program of this user can write it. What is answered, or none."""
+    say("program", f"writes to the operators' socket: {short(line)}")
+    with socket.socket(socket.AF_UNIX) as end:
+        end.settimeout(WAIT)
+        end.connect(str(play.state / "operator.sock"))
+        end.sendall(line if isinstance(line, bytes) else json.dumps(line).encode() + b"\n")
+        answer = end.makefile("rb").readline()
+    say("host", short(answer.decode()))
+    return json.loads(answer) if answer else None
+
+
+def main(about, cases):
+    """Plays the case that the command line names."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--host", required=True, help="the agent-host binary")
+    parser.add_argument("--tools", required=True, help="the folder that tests/tools/install filled")
+    parser.add_argument("--case", choices=cases, required=True)
+    options = parser.parse_args()
+
+    async def play():
+        await asyncio.to_thread(cases[options.case], options)
+        say("", f"all as it must be ({options.case})")
+
+    sys.exit(run(play()))
