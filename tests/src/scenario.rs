@@ -3,6 +3,7 @@
 //! Is: what runs the scripts of `tests/clients` against the built binary. What they check stands in them, in one place
 //! with what they say. Is not: able to build or install anything; `./tests/run` does that before.
 
+mod attacks;
 mod digests;
 mod eras;
 mod fleet;

@@ -5,6 +5,7 @@
 //! invariants, `spec/README.md` of the clauses.
 
 mod absent;
+mod attacks;
 mod locks;
 mod promises;
 mod rooms;

@@ -1,0 +1,313 @@
+"""Plays hostile inputs of a model and its client, by number: enforcement, ids and sessions.
+
+    attacks.py --host target/debug/agent-host --tools target/tools --case 1
+
+Each case is one entry of the list in `spec/attacks.md`, on the built host over its real pipes: what is written is bytes
+of this script, what comes back is read as it comes. Exit code 0 where all went as it must, 1 otherwise, with the reason.
+"""
+
+import json
+import re
+import subprocess
+
+from main_job import BUILTINS
+from stage import check
+from wire import ERAS, LEGACY, MODERN, WAIT, YES, Play, asks_operator, failed, granted, main, nobody, ran, refused, text, untouched
+
+ECHO = "mcp:plain/echo"
+ID = re.compile(r"[src]_[0-9a-f]{32}")
+
+
+def bare(answer):
+    return {key: value for key, value in answer.items() if key != "id"}
+
+
+def without_activation(options):
+    play = Play(options)
+    with play.played():
+        for era in ERAS:
+            client = play.serve(era, forms=True)
+            check(set(client.names()) == BUILTINS, "a fresh session is listed the builtins")
+            check(ECHO in text(client.tool("search_tools", query="echo")), "the tool is found")
+            there, not_there = [client.tool(name, at=1) for name in ("plain__echo", "nobody__nothing")]
+            check(bare(there) == bare(not_there), "a tool that is not active is answered as one that does not exist", [there, not_there])
+            refused(there)
+            nobody(play, client)
+            client.leave()
+        untouched(play)
+        check(play.does("audit", "show").count("  refused  ") >= 2, "each session's refusals are on record")
+
+
+def beside_the_client(options):
+    """Somebody with the user's id, what the client was started with, and no session of that client."""
+    play = Play(options, activation="auto")
+    with play.played():
+        client = play.serve(more=["--session", "mine"])
+        granted(client.activate(ECHO))
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "plain__echo", "arguments": {}}}
+        hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "wire", "version": "1"}}
+        for line in [call, call | {"method": "initialize", "params": hello}, b"\n", b"POST / HTTP/1.1\r\n\r\n", b"[" * 100_000 + b"\n"]:
+            answer = asks_operator(play, line)
+            check(answer is None or answer["is"] == "failed", "the operators' socket runs no tool", answer)
+        command, arguments = play.command()
+        beside = subprocess.run(
+            [command, *arguments, "--session", "mine"], cwd=play.work, input=json.dumps(call).encode() + b"\n", capture_output=True, timeout=WAIT
+        )
+        check(beside.returncode != 0 and beside.stdout == b"", "a second process on the same folder serves nothing", beside)
+        untouched(play)
+        ran(client.run(ECHO), 1)
+
+
+def call_tool_is_no_way_round(options):
+    play = Play(options)
+    with play.played():
+        for era in ERAS:
+            client = play.serve(era, forms=True)
+            refused(client.run(ECHO, at=1), "not active")
+            refused(client.tool("call_tool", id=ECHO, arguments={}, approved=True), "invalid arguments")
+            refused(client.tool("call_tool", id="mcp:nobody/nothing", arguments={}), "not active")
+            nobody(play, client)
+            client.leave()
+        untouched(play)
+
+
+def builtins_are_no_ids(options):
+    play = Play(options, activation="auto")
+    with play.played():
+        client = play.serve(forms=True)
+        granted(client.activate(ECHO))
+        for id in ["call_tool", "activate_tools", "builtin:activate_tools", "builtin:call_tool"]:
+            inner = {"id": ECHO, "arguments": {}}
+            refused(client.tool("call_tool", id=id, arguments=inner), "not called through call_tool|no such tool|not active")
+            refused(client.activate(id), "no such tool")
+        deep = {"id": ECHO, "arguments": {}}
+        for _ in range(30):
+            deep = {"id": "call_tool", "arguments": deep}
+        refused(client.tool("call_tool", **deep))
+        nobody(play, client)
+        untouched(play)
+
+
+def ids_are_not_guessed(options):
+    seen, states = [], []
+    for _ in range(3):
+        play = Play(options)
+        with play.played():
+            client = play.serve()
+            session = play.session()
+            requests = []
+            for at in range(2):
+                answer = client.activate(f"mcp:plain/tool_{at}")
+                requests += [found for found in ID.findall(text(answer)) if found.startswith("r_")][:1]
+                [question] = play.waiting()
+                check(question["id"] == requests[-1], "the model is told the request's id", question)
+                play.does("deny", question["id"], "--yes", "--expect", question["digest"])
+            seen += [session, *requests]
+            # What was there and what never was are answered in the same words.
+            for words, old, fresh in [
+                (["approve", "{}", "--yes", "--expect", "0" * 64], requests[0], f"r_{7:032x}"),
+                (["deny", "{}"], requests[1], f"r_{7:032x}"),
+                (["session", "{}"], f"s_{8:032x}", f"s_{7:032x}"),
+                (["why", "{}", ECHO], f"s_{8:032x}", f"s_{7:032x}"),
+            ]:
+                said = [play.does(*[word.format(id) for word in words], code=None).replace(id, "ID") for id in (old, fresh)]
+                check(words[0] in ("approve", "deny") or said[0] == said[1], "no unknown id is told from another", said)
+            client.leave()
+            modern = play.serve(MODERN, forms=True)
+            asked = modern.activate(ECHO)["result"]
+            states.append(asked["requestState"])
+            for forged in ["", "0", "1", states[-1][:-1], states[-1][::-1], f"{1:032x}"]:
+                call = {"name": "activate_tools", "arguments": {"tools": [ECHO]}, "requestState": forged, "inputResponses": {"approve": YES}}
+                refused(modern.request("tools/call", call), "is to no question that was asked here")
+    numbers = [int(id[2:], 16) for id in seen]
+    check(all(ID.fullmatch(id) for id in seen) and len(set(numbers)) == len(numbers), "ids are 128 bits, and no two the same", seen)
+    halves = [half for number in numbers for half in (number >> 64, number & (2**64 - 1))]
+    check(len(set(halves)) == len(halves) and all(half.bit_length() > 32 for half in halves), "neither half of one is a count or a time", seen)
+    check(len(set(states)) == 3 and all(len(state) > 40 for state in states), "states are no counts", states)
+
+
+def what_ended_is_worth_nothing(options):
+    play = Play(options, activation="auto")
+    with play.played():
+        first = play.serve()
+        granted(first.activate(ECHO))
+        ran(first.tool("plain__echo"), 1)
+        old = play.session()
+        first.leave()
+        for era, more in [(LEGACY, []), (MODERN, ["--session", old])]:
+            client = play.serve(era, more=more)
+            session = play.session()
+            check(session != old, "a client that comes is in a session of its own", session)
+            check(set(client.names()) == BUILTINS, "and holds nothing")
+            refused(client.run(ECHO), "not active")
+            for id in (old, f"s_{1:032x}"):
+                for words in (["session", id], ["revoke", id, ECHO], ["why", id, ECHO]):
+                    said = play.does(*words, code=4)
+                    check("is not a session of this host" in said, "an ended session is one that never was", said)
+            client.leave()
+        client = play.serve()
+        play.clients[-1].process.kill()
+        client.process.wait()
+        client = play.serve()
+        refused(client.run(ECHO), "not active")
+        check(play.count("plain") == 1, "no other call reached the server", play.count("plain"))
+
+
+def revoked_live(options):
+    play = Play(options, activation="auto", servers=["held"])
+    with play.played():
+        client = play.serve()
+        granted(client.activate("mcp:held/echo", "mcp:held/other"))
+        client.wait(client.changes, "the client is told of its list")
+        session = play.session()
+        flies = client.send("tools/call", {"name": "held__echo", "arguments": {"at": 1}})
+        client.wait(lambda: play.count("held") == 1, "the call is on its way")
+        told = client.changes()
+        said = play.does("revoke", session, "mcp:held/echo")
+        check(re.search(r"still running: c_[0-9a-f]{32}", said), "the operator is told that a call runs", said)
+        queued = client.send("tools/call", {"name": "held__echo", "arguments": {"at": 2}})
+        refused(client.answer(queued), "revoked")
+        refused(client.run("mcp:held/echo"), "revoked")
+        check(client.changes() == told + 1, "the client is told once", client.heard)
+        play.mark("held.go")
+        late = client.answer(flies)
+        check("its late result" in text(late), "a late result is marked", late)
+        check(play.count("held") == 1, "nothing but the first call reached the server", play.count("held"))
+        ran(client.tool("held__other"), 2)
+        (play.folder / "held.go").unlink()
+        flies = client.send("tools/call", {"name": "held__other", "arguments": {}})
+        client.wait(lambda: play.count("held") == 3, "the third call is on its way")
+        play.does("revoke", session, "mcp:held/other", "--cancel")
+        refused(client.answer(flies))
+        play.mark("held.go")
+        client.settle()
+        check(client.changes() == told + 2 and set(client.names()) == BUILTINS, "the client is told of the second as well", client.heard)
+
+
+def revoked_before_its_server_is_there(options):
+    """The call waits for its server's start: that is the queue."""
+    play = Play(options, activation="auto", servers=["held"])
+    with play.played():
+        play.does("sync")
+        client = play.serve()
+        granted(client.activate("mcp:held/echo"))
+        play.mark("held.slow")
+        session, starts = play.session(), play.count("held", "starts")
+        waits = client.send("tools/call", {"name": "held__echo", "arguments": {}})
+        client.wait(lambda: play.count("held", "starts") > starts, "its server is started")
+        play.does("revoke", session, "mcp:held/echo")
+        play.mark("held.started")
+        play.mark("held.go")
+        refused(client.answer(waits), "revoked")
+        untouched(play, "held")
+
+
+def stale_list(options):
+    play = Play(options, activation="auto")
+    with play.played():
+        for era in ERAS:
+            client = play.serve(era)
+            granted(client.activate(ECHO))
+            listed = client.request("tools/list", {})["result"]
+            check(era == LEGACY or (listed["ttlMs"] == 0 and listed["cacheScope"] == "private"), "no list is to be kept", listed)
+            before = play.count("plain")
+            play.does("revoke", play.session(), ECHO)
+            calls = [client.run(ECHO)] + ([client.tool("plain__echo")] if era == LEGACY else [])
+            [refused(call, "was revoked by an operator") for call in calls]
+            check(play.count("plain") == before, "nothing was sent")
+            client.leave()
+
+
+def over_asking(options):
+    play = Play(options, activation="auto")
+    with play.played():
+        client = play.serve(forms=True)
+        many = [f"mcp:plain/tool_{at}" for at in range(48)]
+        for tools, pattern in [
+            ([f"mcp:plain/{at}" for at in range(10_000)], "invalid arguments"),
+            (many[:17], "invalid arguments"),
+            ([], "invalid arguments"),
+            (["*"], "no such tool"),
+            (["mcp:plain/*"], "no such tool"),
+            (["plain__*"], "no such tool"),
+            (["mcp:*/echo"], "no such tool"),
+            (["^mcp:plain/.*$"], "no such tool"),
+            (["plain"], "no such tool"),
+            (["plain__echo"], "no such tool"),
+            ([f" {ECHO}"], "no such tool"),
+            ([ECHO.upper()], "no such tool"),
+            ([ECHO, "mcp:plain/nothing"], "no such tool"),
+            ([[ECHO]], "invalid arguments"),
+            ([[[[[[ECHO]]]]]], "invalid arguments"),
+            ([{"id": ECHO}], "invalid arguments"),
+            ([None], "invalid arguments"),
+            ([7], "invalid arguments"),
+            (ECHO, "invalid arguments"),
+            ({"0": ECHO}, "invalid arguments"),
+            (["x" * 1_000_000], "no such tool|invalid arguments"),
+        ]:
+            answer = client.tool("activate_tools", tools=tools)
+            refused(answer, pattern)
+            check(len(text(answer)) < 8 * 1024, "the answer is short", len(text(answer)))
+        check(set(client.names()) == BUILTINS, "nothing became active")
+        granted(client.activate(ECHO, ECHO, ECHO))
+        check(len(client.names()) == 6, "what is named three times is one")
+        granted(client.activate(*many[:16]))
+        granted(client.activate(*many[16:32]))
+        refused(client.activate(*many[32:40]), "at most 40 can be")
+        granted(client.activate(*many[32:39]))
+        refused(client.activate(many[39]), "at most 40 can be")
+        check(len(client.names()) == 45, "forty are active", client.names())
+        nobody(play, client)
+        untouched(play)
+
+
+def activation_flood(options):
+    play = Play(options, wait="25s")
+    with play.played():
+        client = play.serve(forms=True)
+        first = client.send("tools/call", {"name": "activate_tools", "arguments": {"tools": [ECHO]}})
+        form = client.question()
+        others = [client.send("tools/call", {"name": "activate_tools", "arguments": {"tools": [f"mcp:plain/tool_{at}"]}}) for at in range(20)]
+        for other in others:
+            refused(client.answer(other), "another request")
+        check(len(play.waiting()) == 1 and not client.asked, "one waits", client.asked)
+        client.reply(form["id"], {"action": "decline"})
+        refused(client.answer(first), "a person said no")
+        for _ in range(50):
+            refused(client.activate(ECHO), "will not be asked again")
+        nobody(play, client)
+        asked = 1
+        for at in range(20):
+            sent = client.send("tools/call", {"name": "activate_tools", "arguments": {"tools": [f"mcp:plain/tool_{at}"]}})
+            client.wait(lambda: client.asked or sent in client.answers, "it is asked or refused")
+            if not client.asked:
+                refused(client.answer(sent), "too many questions")
+                continue
+            asked += 1
+            client.reply(client.asked.pop()["id"], {"action": "cancel"})
+            refused(client.answer(sent), "ended without a yes")
+        check(asked == 10, "ten questions a minute at the most", asked)
+        untouched(play)
+        client.leave()
+        play.does("audit", "verify")
+        shown = play.does("audit", "show")
+        check(shown.count("denied") >= 1 and "refused" in shown, "refusals are on record", shown[-500:])
+
+
+CASES = {
+    "1": without_activation,
+    "2": beside_the_client,
+    "3": call_tool_is_no_way_round,
+    "4": builtins_are_no_ids,
+    "6": ids_are_not_guessed,
+    "9": what_ended_is_worth_nothing,
+    "11": revoked_live,
+    "11-queued": revoked_before_its_server_is_there,
+    "12": stale_list,
+    "16": over_asking,
+    "17": activation_flood,
+}
+
+if __name__ == "__main__":
+    main(__doc__, CASES)
