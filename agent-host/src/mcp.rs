@@ -80,7 +80,7 @@ where
 {
     let handler = Handler::new(connection);
     let (list, session) = (handler.list.clone(), handler.session.clone());
-    let transport = Input { inner: transport.into_transport(), streams: list.streams().clone() };
+    let transport = Input::new(transport.into_transport(), list.streams().clone());
     let running = match handler.serve(transport).await {
         Ok(running) => running,
         // A client that went away before it said anything.

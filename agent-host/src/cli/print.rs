@@ -1,7 +1,7 @@
 //! Words and lines for a person at a terminal.
 //!
-//! Is: one line a record, a block a session. Nothing that somebody else wrote reaches a terminal with a character in it
-//! that can't be seen. Clause: CAT-5.
+//! Is: one line a record, a block a session. Nothing reaches a terminal with a character in it that can't be seen, whoever
+//! wrote it: not the host that answers, either. Clause: CAT-5.
 
 use super::{Exit, Failure};
 use crate::admin::Session;
@@ -24,10 +24,15 @@ impl Out {
         Self(std::io::stdout().lock())
     }
 
-    /// Prints one line; breaks off where the reader is gone.
+    /// Prints a line, or a block of them; breaks off where the reader is gone.
     pub(super) fn line(&mut self, text: &str) -> ControlFlow<()> {
-        if writeln!(self.0, "{text}").is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if writeln!(self.0, "{}", plain(text)).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
+}
+
+/// A text with nothing hidden in it; where its lines end is ours to say.
+fn plain(text: &str) -> String {
+    text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
 }
 
 /// Prints lines for as long as somebody reads them.
@@ -114,4 +119,15 @@ pub(super) fn moment(at: Instant) -> String {
     let year = year_of_era + era * 400 + i64::from(month <= 2);
     let (hour, minute, second, milli) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn attack_30_whatever_is_printed_is_made_visible() {
+        assert_eq!(plain("one\n  two \u{1b}[2J\u{202e}\r"), "one\n  two \\u{1b}[2J\\u{202e}\\u{d}");
+        assert_eq!(plain(&plain("\u{9b}")), plain("\u{9b}"));
+    }
 }

@@ -1,31 +1,82 @@
-//! A transport that tells the streams when its input ended.
+//! A transport that takes in no more than its client lets out, and tells the streams when its input ended.
 //!
-//! Is: a transport of rmcp's, passed through. rmcp waits for whatever is unanswered when a client goes, and a stream that
-//! listens never ends by itself. Clause: SES-2 (stdio).
+//! Is: a transport of rmcp's, passed through. rmcp begins every request as it comes and keeps every answer until it is
+//! read, so a client that only writes would fill the memory of a host that serves others too; here its next message is not
+//! read before. And rmcp waits for whatever is unanswered when a client goes, while a stream that listens never ends by
+//! itself. Clause: SES-2 (stdio).
 
 use super::streams::Streams;
 use rmcp::RoleServer;
+use rmcp::model::{GetExtensions, JsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use std::sync::Arc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+
+/// Requests of one client that are worked on at a time; the next message waits for one of them. Every stream that may
+/// be open has room in it.
+const REQUESTS: usize = 256;
+/// Messages to one client that it has not taken, from which on its next one waits. More can come of what is worked on.
+const UNTAKEN: usize = 32;
 
 /// A transport, and who is told once nothing more comes in.
 pub(super) struct Input<T> {
-    pub(super) inner: T,
-    pub(super) streams: Arc<Streams>,
+    inner: T,
+    streams: Arc<Streams>,
+    places: Arc<Semaphore>,
+    untaken: watch::Sender<usize>,
+}
+
+/// The place of a request that is worked on: it goes with the request, and is free once that is over, however it ends.
+#[derive(Clone)]
+struct Place(#[expect(dead_code, reason = "held, never read")] Arc<OwnedSemaphorePermit>);
+
+/// One message on its way out.
+struct Leaving(watch::Sender<usize>);
+
+impl Leaving {
+    fn begin(untaken: &watch::Sender<usize>) -> Self {
+        untaken.send_modify(|count| *count += 1);
+        Self(untaken.clone())
+    }
+}
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        self.0.send_modify(|count| *count -= 1);
+    }
+}
+
+impl<T> Input<T> {
+    pub(super) fn new(inner: T, streams: Arc<Streams>) -> Self {
+        Self { inner, streams, places: Arc::new(Semaphore::new(REQUESTS)), untaken: watch::Sender::new(0) }
+    }
 }
 
 impl<T: Transport<RoleServer>> Transport<RoleServer> for Input<T> {
     type Error = T::Error;
 
     fn send(&mut self, item: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.inner.send(item)
+        let leaving = Leaving::begin(&self.untaken);
+        let sent = self.inner.send(item);
+        async move {
+            let sent = sent.await;
+            drop(leaving);
+            sent
+        }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let message = self.inner.receive().await;
-        if message.is_none() {
-            self.streams.end();
+        // Neither fails: both ends are held here.
+        let place = self.places.clone().acquire_owned().await.ok();
+        self.untaken.subscribe().wait_for(|count| *count < UNTAKEN).await.ok();
+        let mut message = self.inner.receive().await;
+        match &mut message {
+            None => self.streams.end(),
+            Some(JsonRpcMessage::Request(request)) => {
+                place.map(|place| request.request.extensions_mut().insert(Place(Arc::new(place))));
+            }
+            Some(_) => {}
         }
         message
     }
