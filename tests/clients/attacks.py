@@ -8,14 +8,13 @@ of this script, what comes back is read as it comes. Exit code 0 where all went 
 
 import json
 import re
-import subprocess
 
 from main_job import BUILTINS
 from stage import check
-from wire import ERAS, LEGACY, MODERN, WAIT, YES, Play, asks_operator, failed, granted, main, nobody, ran, refused, text, untouched
+from wire import ERAS, LEGACY, MODERN, YES, Door, Play, asks_operator, failed, granted, main, nobody, ran, refused, text, untouched
 
 ECHO = "mcp:plain/echo"
-ID = re.compile(r"[src]_[0-9a-f]{32}")
+ID = re.compile(r"[srk]_[0-9a-f]{32}")
 
 
 def bare(answer):
@@ -33,29 +32,57 @@ def without_activation(options):
             check(bare(there) == bare(not_there), "a tool that is not active is answered as one that does not exist", [there, not_there])
             refused(there)
             nobody(play, client)
-            client.leave()
+            play.leaves(client)
         untouched(play)
         check(play.does("audit", "show").count("  refused  ") >= 2, "each session's refusals are on record")
 
 
 def beside_the_client(options):
-    """Somebody with the user's id, what the client was started with, and no session of that client."""
-    play = Play(options, activation="auto")
+    """Somebody with the user's id, and whatever that client was started with: a session of their own, and no more."""
+    play = Play(options, activation="auto", rules='[[rule]]\ntools = ["mcp:plain/other"]\ndecision = "prompt"\n')
     with play.played():
         client = play.serve(more=["--session", "mine"])
         granted(client.activate(ECHO))
+        mine = play.session()
         call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "plain__echo", "arguments": {}}}
-        hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "wire", "version": "1"}}
-        for line in [call, call | {"method": "initialize", "params": hello}, b"\n", b"POST / HTTP/1.1\r\n\r\n", b"[" * 100_000 + b"\n"]:
-            answer = asks_operator(play, line)
+        for line in [call, [call], b"", b"POST / HTTP/1.1\r\n\r\n", b"[" * 50_000]:
+            answer = asks_operator(play, line if isinstance(line, bytes) else json.dumps(line).encode())
             check(answer is None or answer["is"] == "failed", "the operators' socket runs no tool", answer)
-        command, arguments = play.command()
-        beside = subprocess.run(
-            [command, *arguments, "--session", "mine"], cwd=play.work, input=json.dumps(call).encode() + b"\n", capture_output=True, timeout=WAIT
-        )
-        check(beside.returncode != 0 and beside.stdout == b"", "a second process on the same folder serves nothing", beside)
+        for said in [{"door": 2}, {"door": 0}, {"config": "/etc/passwd"}, {"session": mine}, {"token": mine}, {"resume": mine}, {"resume": [mine]}]:
+            door = Door(play, **said)
+            check("refused" in door.welcome, "what is not a client's first line is refused", door.welcome)
+            door.close()
+        untold = play.does("sessions")
+        for said in [{}, {"name": "mine"}, {"resume": [mine, "0" * 32]}, {"resume": [mine, mine]}, {"principal": "local:0"}]:
+            door = Door(play, **said)
+            check(door.welcome["session"] != mine, "it is in a session of its own", door.welcome)
+            refused(door.call("plain__echo"), "not active")
+            refused(door.exchange(call | {"params": {"name": "call_tool", "arguments": {"id": ECHO, "arguments": {}}}}), "not active")
+            door.close()
+        client.wait(lambda: play.does("sessions") == untold, "none of it is left, and the client's session as it was")
+        beside = play.serve(more=["--session", "mine"])
+        check(set(beside.names()) == BUILTINS, "a second client is listed the builtins")
+        refused(beside.run(ECHO), "not active")
+        check(text(beside.activate("mcp:plain/other")).startswith("pending"), "what needs a person needs one")
         untouched(play)
         ran(client.run(ECHO), 1)
+
+
+def grants_of_another_session(options):
+    play = Play(options, activation="auto")
+    with play.played():
+        for era in ERAS:
+            first, second = play.serve(era), play.serve(era)
+            granted(first.activate(ECHO))
+            before = play.count("plain")
+            for call in [second.tool("plain__echo"), second.run(ECHO)]:
+                refused(call)
+            check(set(second.names()) == BUILTINS and second.changes() == 0, "the other hears and sees nothing of it", second.heard)
+            check(play.count("plain") == before, "nothing was sent")
+            ran(first.run(ECHO))
+            play.leaves(first)
+            refused(second.run(ECHO), "not active")
+            play.leaves(second)
 
 
 def call_tool_is_no_way_round(options):
@@ -67,7 +94,7 @@ def call_tool_is_no_way_round(options):
             refused(client.tool("call_tool", id=ECHO, arguments={}, approved=True), "invalid arguments")
             refused(client.tool("call_tool", id="mcp:nobody/nothing", arguments={}), "not active")
             nobody(play, client)
-            client.leave()
+            play.leaves(client)
         untouched(play)
 
 
@@ -112,7 +139,12 @@ def ids_are_not_guessed(options):
             ]:
                 said = [play.does(*[word.format(id) for word in words], code=None).replace(id, "ID") for id in (old, fresh)]
                 check(words[0] in ("approve", "deny") or said[0] == said[1], "no unknown id is told from another", said)
-            client.leave()
+            play.leaves(client)
+            for _ in range(3):
+                door = Door(play)
+                check(re.fullmatch("[0-9a-f]{32}", door.welcome["key"]), "a key is 128 bits", door.welcome)
+                seen += [door.welcome["session"], f"k_{door.welcome['key']}"]
+                door.close()
             modern = play.serve(MODERN, forms=True)
             asked = modern.activate(ECHO)["result"]
             states.append(asked["requestState"])
@@ -133,7 +165,7 @@ def what_ended_is_worth_nothing(options):
         granted(first.activate(ECHO))
         ran(first.tool("plain__echo"), 1)
         old = play.session()
-        first.leave()
+        play.leaves(first)
         for era, more in [(LEGACY, []), (MODERN, ["--session", old])]:
             client = play.serve(era, more=more)
             session = play.session()
@@ -144,9 +176,19 @@ def what_ended_is_worth_nothing(options):
                 for words in (["session", id], ["revoke", id, ECHO], ["why", id, ECHO]):
                     said = play.does(*words, code=4)
                     check("is not a session of this host" in said, "an ended session is one that never was", said)
-            client.leave()
+            play.leaves(client)
+        door = Door(play)
+        session, key = door.welcome["session"], door.welcome["key"]
+        granted(door.call("activate_tools", tools=[ECHO]))
+        door.close()
+        client.wait(lambda: play.sessions() == [], "a session ends with its client", read=False)
+        for resume in ([session, key], [session, "0" * 32], [f"s_{1:032x}", key], [old, key]):
+            door = Door(play, resume=resume)
+            check(door.welcome["session"] not in (session, old) and door.welcome["key"] != key, "a key that was good opens nothing", door.welcome)
+            refused(door.call("plain__echo"), "not active")
+            door.close()
         client = play.serve()
-        play.clients[-1].process.kill()
+        client.process.kill()
         client.process.wait()
         client = play.serve()
         refused(client.run(ECHO), "not active")
@@ -156,10 +198,13 @@ def what_ended_is_worth_nothing(options):
 def revoked_live(options):
     play = Play(options, activation="auto", servers=["held"])
     with play.played():
+        other = play.serve()
+        granted(other.activate("mcp:held/echo"))
+        [theirs] = play.sessions()
         client = play.serve()
         granted(client.activate("mcp:held/echo", "mcp:held/other"))
         client.wait(client.changes, "the client is told of its list")
-        session = play.session()
+        [session] = [id for id in play.sessions() if id != theirs]
         flies = client.send("tools/call", {"name": "held__echo", "arguments": {"at": 1}})
         client.wait(lambda: play.count("held") == 1, "the call is on its way")
         told = client.changes()
@@ -182,6 +227,8 @@ def revoked_live(options):
         play.mark("held.go")
         client.settle()
         check(client.changes() == told + 2 and set(client.names()) == BUILTINS, "the client is told of the second as well", client.heard)
+        ran(other.run("mcp:held/echo"))
+        check(other.changes() == 1 and len(other.names()) == 6, "the other client hears nothing, and keeps its tool", other.heard)
 
 
 def revoked_before_its_server_is_there(options):
@@ -215,7 +262,7 @@ def stale_list(options):
             calls = [client.run(ECHO)] + ([client.tool("plain__echo")] if era == LEGACY else [])
             [refused(call, "was revoked by an operator") for call in calls]
             check(play.count("plain") == before, "nothing was sent")
-            client.leave()
+            play.leaves(client)
 
 
 def over_asking(options):
@@ -289,7 +336,7 @@ def activation_flood(options):
             refused(client.answer(sent), "ended without a yes")
         check(asked == 10, "ten questions a minute at the most", asked)
         untouched(play)
-        client.leave()
+        play.leaves(client)
         play.does("audit", "verify")
         shown = play.does("audit", "show")
         check(shown.count("denied") >= 1 and "refused" in shown, "refusals are on record", shown[-500:])
@@ -301,6 +348,7 @@ CASES = {
     "3": call_tool_is_no_way_round,
     "4": builtins_are_no_ids,
     "6": ids_are_not_guessed,
+    "8": grants_of_another_session,
     "9": what_ended_is_worth_nothing,
     "11": revoked_live,
     "11-queued": revoked_before_its_server_is_there,

@@ -25,7 +25,7 @@ def model_says_yes(options):
             for key, value in [("approved", True), ("confirmation", "user said yes"), ("confirm_token", "x"), ("approve", True), ("_meta", YES)]:
                 refused(client.activate(ECHO, **{key: value}), "invalid arguments")
             nobody(play, client)
-            client.leave()
+            play.leaves(client)
         untouched(play)
 
 
@@ -90,7 +90,7 @@ def only_true_is_a_yes(options):
             refused(client.answer(call), "ended without a yes")
             check(set(client.names()) == BUILTINS, "nothing is active")
             untouched(play)
-            client.leave()
+            play.leaves(client)
             shown = play.does("audit", "show")
             check(("denied" in shown) == (some is no), "a person's no is told from what was none", shown[-2000:])
 
@@ -111,9 +111,9 @@ def no_forms(options):
             play.approve()
             if era == LEGACY:
                 client.wait(client.changes, "the client is told")
-            ran(client.run(ECHO), 1)
+            ran(client.run(ECHO))
             check(play.count("plain") == before + 1, "one call reached the server")
-            client.leave()
+            play.leaves(client)
 
 
 def forms_that_nobody_answers(options):
@@ -134,7 +134,7 @@ def forms_that_nobody_answers(options):
         check(set(client.names()) == BUILTINS, "a late yes to what was settled grants nothing")
         check(text(client.activate("mcp:plain/other")).startswith("pending"), "another is pending")
         check(len(play.waiting()) == 1, "it waits")
-        client.leave()
+        play.leaves(client)
         check(play.waiting() == [], "a client that goes takes its question along")
         client = play.serve(forms=True)
         check(text(client.activate("mcp:plain/other")).startswith("pending"), "nothing of it was granted")
@@ -233,7 +233,7 @@ def hidden_text(options):
             for words in (["session", play.session()], ["sessions"], ["why", play.session(), spoken]):
                 plain_text(" ".join(words[:1]), play.does(*words))
                 plain_text(" ".join(words[:1]), play.does(*words, "--json", code=None))
-            client.leave()
+            play.leaves(client)
         for words in (["tools"], ["tool", spoken], ["servers"], ["search", "spoken"], ["diff"], ["inspect", "hidden"], ["audit", "show"], ["config"]):
             plain_text(" ".join(words), play.does(*words, code=None))
             plain_text(" ".join(words), play.does(*words, "--json", code=None))
@@ -289,7 +289,7 @@ def servers_that_pose_as_the_gateway(options):
             check(not client.asked, "nobody is asked what a server asks", client.asked)
             check(len(play.waiting()) == 1, "and the host's own question waits on")
             refused(client.run("mcp:impostor/exec"), "not active")
-            client.leave()
+            play.leaves(client)
         heard = [json.loads(line) for line in (play.folder / "impostor.heard").read_text().splitlines()]
         offers = [message["params"]["capabilities"] for message in heard if message.get("method") == "initialize"]
         check(offers and not any(set(offer) & {"elicitation", "sampling", "roots"} for offer in offers), "no server is offered any of it", offers)

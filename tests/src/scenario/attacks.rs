@@ -39,6 +39,11 @@ fn ses_1_attack_6_ids_are_not_guessed() {
 }
 
 #[test]
+fn host_1_attack_8_two_clients_hold_nothing_in_common() {
+    played("8");
+}
+
+#[test]
 fn ses_1_attack_9_what_ended_is_worth_nothing() {
     played("9");
 }
