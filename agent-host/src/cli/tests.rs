@@ -103,14 +103,9 @@ fn host_3_answers_are_read() {
 
 #[test]
 fn slips_are_refused_with_the_usage_code() {
-    for line in [
-        "run --linger 60",
-        "revoke s_7 mcp:time/now",
-        "revoke",
-        "grant",
-        "audit show --last x",
-        "serve --standalone --profile ''x\u{200b}",
-    ] {
+    for line in
+        ["run --linger 60", "revoke s_7 mcp:time/now", "revoke", "grant", "audit show --last x", "serve --standalone --profile ''x\u{200b}"]
+    {
         assert_eq!(parse(line).unwrap_err().exit_code(), Exit::Usage as i32, "{line}");
     }
     let id = format!("revoke s_{:032x} time/now", 7);
