@@ -153,15 +153,10 @@ async def told(stage, alias, part):
     check(False, f"{alias}: the operator is told `{part.told}`", stage.log())
 
 
-def count(stage, alias, what):
-    path = stage.folder / f"{alias}.{what}"
-    return len(path.read_text().splitlines()) if path.exists() else 0
-
-
 async def beside(stage, parts):
     check(TABLE.keys() == hostile.PARTS.keys(), "each part of the hostile server has its row here", TABLE.keys() ^ hostile.PARTS.keys())
     for alias, part in parts.items():
-        stage.add(alias, {"command": sys.executable, "args": [hostile.__file__, alias, str(stage.folder)]} | part.settings)
+        stage.play_hostile(alias, **part.settings)
     async with stage.client() as model:
         host = await stage.host_process()
         text, failed = await model.call("activate_tools", {"tools": [SIBLING]})
@@ -183,7 +178,7 @@ async def beside(stage, parts):
     check(most < bound, f"the host's peak of memory is under {bound >> 20} MiB", f"{most / 2**20:.0f} MiB")
     for alias, part in parts.items():
         for what, most in [("starts", part.starts), ("lists", part.lists)]:
-            seen = count(stage, alias, what)
+            seen = stage.noted(alias, what)
             check(most is None or 1 <= seen <= most, f"{alias}: 1 to {most} {what}", seen)
     check(len(stage.log()) < 64 * 1024, "the host's log is short", len(stage.log()))
 

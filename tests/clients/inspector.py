@@ -52,7 +52,7 @@ async def waits(stage):
         check(not failed and json.loads(text)["active"] == [TIME], "the command that waited is answered: active", text)
         text, failed = await model.call("call_tool", {"id": TIME, "arguments": ZONE})
         check(failed and "not active in this session" in text, "the next command is another session", text)
-        check(json.loads(await stage.operator("sessions", "--json", shown=False))["sessions"] == [], "no session is left")
+        check(await stage.sessions() == [], "no session is left")
     await stage.operator("audit", "verify")
 
 

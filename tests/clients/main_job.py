@@ -96,6 +96,7 @@ async def decline(stage):
         text, failed = await model.call("call_tool", {"id": TIME, "arguments": {"timezone": "Europe/Berlin"}})
         check(failed, "a tool that was declined does not run", text)
     say("", "the client goes, the host ends; the same person comes back")
+    await stage.end_host()
     async with stage.client(person) as model:
         text, failed = await activate(model, TIME)
         check(failed and "said no" in text and len(person.asked) == 1, "a no outlives its session and its process", text)

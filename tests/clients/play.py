@@ -32,6 +32,7 @@ def arguments(doc, cases, several=False):
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--host", required=True, help="the agent-host binary")
     parser.add_argument("--tools", required=True, help="the folder that tests/tools/install filled")
+    parser.add_argument("--standalone", action="store_true", help="a host in each client's process, and no shared one")
     how = {"nargs": "+", "required": True} if several else {"default": next(iter(cases))}
     parser.add_argument("--case", choices=cases, metavar="CASE", help=", ".join(cases), **how)
     return parser.parse_args()
@@ -43,21 +44,26 @@ def perform(stage, conversation, name):
     async def play():
         try:
             await conversation
-            await stage.nothing_left()
+            await stage.close()
+            say("", f"all as it must be ({name})")
         except BaseException:
             print(stage.log()[-8000:], file=sys.stderr)
             raise
         finally:
-            stage.close()
+            stage.clear()
 
+    return run(play())
+
+
+def run(play):
+    """Runs a play to its exit code."""
     try:
-        asyncio.run(play())
+        asyncio.run(play)
     except BaseException as error:
         for part in parts(error):
             kind = "" if isinstance(part, Off) else f"{type(part).__name__}: "
             print(f"OFF: {kind}{part}", file=sys.stderr)
         return 1
-    say("", f"all as it must be ({name})")
     return 0
 
 

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -15,7 +16,7 @@ from mcp.client.stdio import stdio_client
 
 from model import Python, shows
 from play import check, say
-from processes import children, command, groups, naming
+from processes import command, groups, naming
 
 
 def toml(value):
@@ -35,6 +36,7 @@ class Stage:
     def __init__(self, options, servers=("everything", "time"), rules=(), **settings):
         self.host = str(Path(options.host).resolve())
         self.tools = Path(options.tools).resolve()
+        self.standalone = options.standalone
         self.folder = Path(tempfile.mkdtemp(prefix="agent-host-play-"))
         self.state = self.folder / "state"
         self.config = self.folder / "agent-host.toml"
@@ -59,6 +61,16 @@ class Stage:
         self.servers[alias] = settings
         self.append(f"\n[servers.{alias}]\n{lines(settings)}")
 
+    def play_hostile(self, part, **settings):
+        """Adds a part of `tests/servers/hostile.py`, by its name."""
+        script = Path(__file__).parents[1] / "servers/hostile.py"
+        self.add(part, {"command": sys.executable, "args": [str(script), part, str(self.folder)]} | settings)
+
+    def noted(self, part, what):
+        """How often such a part noted that it was started, asked for its list, or called."""
+        path = self.folder / f"{part}.{what}"
+        return len(path.read_text().splitlines()) if path.exists() else 0
+
     def real(self, alias):
         """The settings of a real server, of those that tests/tools pins. What it works on lies in the stage's folder."""
         node = self.tools / "node/node_modules/@modelcontextprotocol"
@@ -75,16 +87,47 @@ class Stage:
         settings = {"command": shutil.which(program), "args": args}
         return settings | ({"env": {"MEMORY_FILE_PATH": at("memory.json")}} if alias == "memory" else {})
 
-    def close(self):
+    async def close(self):
+        """Ends the shared host once the clients are gone, and sees that no process is left."""
+        await self.until(lambda: not self.running("serve"), "the clients' ends are gone")
+        await self.end_host()
+        await self.until(lambda: not self.left(), "no process is left")
+
+    def clear(self):
         """Ends what is left where a play went another way, and takes the folder away."""
-        for pid in naming(str(self.folder)) + groups(self.leaders):
+        for pid in self.left():
+            print(f"still there: {command(pid)}", file=sys.stderr)
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def command(self):
         """How a client starts agent-host: the program, and its arguments."""
-        return self.host, ["serve", "--standalone", "--config", str(self.config), "--state", str(self.state)]
+        way = ["--standalone"] if self.standalone else []
+        return self.host, ["serve", *way, "--config", str(self.config), "--state", str(self.state)]
+
+    def running(self, command_word):
+        """The processes that run a command of agent-host on this stage."""
+        return [pid for pid in naming(str(self.state)) if command(pid).startswith(f"{self.host} {command_word} ")]
+
+    def hosts(self):
+        """The hosts that run: each client's own, or the one that the first of them started."""
+        return self.running("serve" if self.standalone else "run")
+
+    async def end_host(self):
+        """Ends the shared host as an operator does. One of a client's own is gone with the client."""
+        for pid in self.hosts():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
+        await self.until(lambda: not self.hosts(), "the host ends")
+
+    async def until(self, holds, needed):
+        """Waits until something holds."""
+        for _ in range(100):
+            if holds():
+                return
+            await asyncio.sleep(0.1)
+        check(False, needed)
 
     @asynccontextmanager
     async def client(self, person=None, mode="legacy", more=()):
@@ -106,23 +149,19 @@ class Stage:
         return open(self.folder / "host.log", "a")
 
     async def host_process(self):
-        """The process of the host that the client started, once its handshake is done."""
-        hosts = [pid for pid in children(os.getpid()) if command(pid).startswith(self.host)]
+        """The process of the one host, once a client's handshake is done."""
+        hosts = self.hosts()
         check(len(hosts) == 1, "one host runs", hosts)
         return hosts[0]
 
-    async def nothing_left(self):
-        """Waits until no process is left that has this folder in its command line, or belongs to one of the groups."""
-        for _ in range(50):
-            left = naming(str(self.folder)) + groups(self.leaders)
-            if not left:
-                return
-            await asyncio.sleep(0.1)
-        check(False, "no process is left", [command(pid) for pid in left])
+    def left(self):
+        """Every process that has this folder in its command line, or belongs to one of the groups."""
+        return naming(str(self.folder)) + groups(self.leaders)
 
     def log(self):
-        path = self.folder / "host.log"
-        return path.read_text() if path.exists() else ""
+        """What the host said of itself: to its client, and a shared one in its own file."""
+        paths = [self.folder / "host.log", self.state / "host.log"]
+        return "".join(path.read_text() for path in paths if path.exists())
 
     async def operator(self, *words, shown=True):
         """Runs agent-host's command line beside the running host, and returns what it printed."""
@@ -137,11 +176,16 @@ class Stage:
         check(process.returncode == 0, f"`agent-host {' '.join(words)}` succeeds", f"code {process.returncode}: {err}")
         return out
 
+    async def sessions(self):
+        """The ids of the sessions that are open."""
+        told = json.loads(await self.operator("sessions", "--json", shown=False))
+        return [session["asker"]["session"] for session in told["sessions"]]
+
     async def only_session(self):
         """The id of the one session that is open."""
-        sessions = json.loads(await self.operator("sessions", "--json", shown=False))["sessions"]
+        sessions = await self.sessions()
         check(len(sessions) == 1, "one session is open", sessions)
-        return sessions[0]["asker"]["session"]
+        return sessions[0]
 
     async def only_request(self):
         """The id of the one request that waits for a person, once it does."""

@@ -9,6 +9,7 @@ mod eras;
 mod fleet;
 mod hostile;
 mod main_job;
+mod shared;
 mod terminal;
 
 use std::path::{Path, PathBuf};
