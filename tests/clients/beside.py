@@ -1,13 +1,12 @@
 """Plays hostile servers beside an honest one, and looks at what becomes of each.
 
-    beside.py --host target/debug/agent-host --tools target/tools [PART ...]
+    beside.py --host target/debug/agent-host --tools target/tools --case PART ...
 
 Each PART is one of `tests/servers/hostile.py`; all that are named run at the same time, behind one host. The honest
 server is called before, during and after. At the end the host's peak of memory is under its bound, and no process is left.
 What each part must end as stands in TABLE, and in words in spec chapter 11 ("Servers that misbehave").
 """
 
-import argparse
 import asyncio
 import re
 import sys
@@ -17,8 +16,9 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[1] / "servers"))
 
 import hostile
+from play import arguments, check, perform, say
 from processes import children, peak
-from stage import Stage, check, run, say
+from stage import Stage
 
 # The peak of an honest run is about 45 MiB in a debug build; one line may have 16 MiB, and is held twice while it is read.
 PEAK = 128 * 1024 * 1024
@@ -153,53 +153,38 @@ async def told(stage, alias, part):
     check(False, f"{alias}: the operator is told `{part.told}`", stage.log())
 
 
-def count(stage, alias, what):
-    path = stage.folder / f"{alias}.{what}"
-    return len(path.read_text().splitlines()) if path.exists() else 0
-
-
-async def play(options):
+async def beside(stage, parts):
     check(TABLE.keys() == hostile.PARTS.keys(), "each part of the hostile server has its row here", TABLE.keys() ^ hostile.PARTS.keys())
-    stage = Stage(options.host, options.tools, "auto", servers=["time"])
-    parts = {alias: TABLE[alias] for alias in options.parts}
-    try:
+    for alias, part in parts.items():
+        stage.play_hostile(alias, **part.settings)
+    async with stage.client() as model:
+        host = await stage.host_process()
+        text, failed = await model.call("activate_tools", {"tools": [SIBLING]})
+        check(not failed, "the honest tool is activated", text)
+        await sibling(model)
         for alias, part in parts.items():
-            stage.add(alias, {"command": sys.executable, "args": [hostile.__file__, alias, str(stage.folder)]} | part.settings)
-        async with stage.client() as model:
-            host = await stage.host_process()
-            text, failed = await model.call("activate_tools", {"tools": [SIBLING]})
-            check(not failed, "the honest tool is activated", text)
-            await sibling(model)
-            for alias, part in parts.items():
-                await served(model, alias, part)
-                if part.calls:
-                    text, failed = await model.call("activate_tools", {"tools": [f"mcp:{alias}/echo"]})
-                    check(not failed, f"{alias}: its tool is activated", text)
-            await meanwhile(model, [attack(model, alias, part) for alias, part in parts.items()])
-            await sibling(model)
-            for alias, part in parts.items():
-                await told(stage, alias, part)
-            most, leaders = peak(host), children(host)
-        say("", f"the host's peak of memory: {most / 2**20:.0f} MiB")
-        bound = max(part.peak for part in parts.values())
-        check(most < bound, f"the host's peak of memory is under {bound >> 20} MiB", f"{most / 2**20:.0f} MiB")
+            await served(model, alias, part)
+            if part.calls:
+                text, failed = await model.call("activate_tools", {"tools": [f"mcp:{alias}/echo"]})
+                check(not failed, f"{alias}: its tool is activated", text)
+        await meanwhile(model, [attack(model, alias, part) for alias, part in parts.items()])
+        await sibling(model)
         for alias, part in parts.items():
-            for what, most in [("starts", part.starts), ("lists", part.lists)]:
-                seen = count(stage, alias, what)
-                check(most is None or 1 <= seen <= most, f"{alias}: 1 to {most} {what}", seen)
-        check(len(stage.log()) < 64 * 1024, "the host's log is short", len(stage.log()))
-        await stage.nothing_left(leaders)
-        say("", f"all as it must be ({', '.join(parts)})")
-    except BaseException:
-        print(stage.log()[-4000:], file=sys.stderr)
-        raise
-    finally:
-        stage.close()
+            await told(stage, alias, part)
+        most = peak(host)
+        stage.leaders += children(host)
+    say("", f"the host's peak of memory: {most / 2**20:.0f} MiB")
+    bound = max(part.peak for part in parts.values())
+    check(most < bound, f"the host's peak of memory is under {bound >> 20} MiB", f"{most / 2**20:.0f} MiB")
+    for alias, part in parts.items():
+        for what, most in [("starts", part.starts), ("lists", part.lists)]:
+            seen = stage.noted(alias, what)
+            check(most is None or 1 <= seen <= most, f"{alias}: 1 to {most} {what}", seen)
+    check(len(stage.log()) < 64 * 1024, "the host's log is short", len(stage.log()))
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--host", required=True, help="the agent-host binary")
-    parser.add_argument("--tools", required=True, help="the folder that tests/tools/install filled")
-    parser.add_argument("parts", nargs="+", choices=TABLE, metavar="PART", help=", ".join(TABLE))
-    sys.exit(run(play(parser.parse_args())))
+    options = arguments(__doc__, TABLE, several=True)
+    stage = Stage(options, servers=["time"], activation="auto")
+    parts = {alias: TABLE[alias] for alias in options.case}
+    sys.exit(perform(stage, beside(stage, parts), ", ".join(parts)))

@@ -4,11 +4,8 @@
 
 called   the lock file against the wire; then nothing runs that was not called, and a killed server comes back
 listed   what the commands for people show, with no server running
-
-Exit code 0 where all went as it must, 1 otherwise, with the reason.
 """
 
-import argparse
 import asyncio
 import json
 import os
@@ -19,8 +16,10 @@ import sys
 import time
 from pathlib import Path
 
+from model import Person
+from play import arguments, check, perform, say
 from processes import children, command
-from stage import Person, Stage, check, run, say
+from stage import Stage
 
 # Tools of each, and how many of them can be served: one of `everything` runs only as a task.
 LISTED = {"everything": 13, "filesystem": 14, "git": 12, "memory": 9, "time": 2}
@@ -142,30 +141,15 @@ async def called(stage):
         host = await stage.host_process()
         await asked(stage, model, host)
         await killed(model, host)
-        leaders = children(host)
-    await stage.nothing_left(leaders)
+        stage.leaders += children(host)
     check(len(person.asked) == 2, "the person was asked twice", len(person.asked))
 
 
 CASES = {"called": called, "listed": listed}
 
 
-async def play(options):
-    stage = Stage(options.host, options.tools, "prompt", servers=LISTED)
-    prepare(stage.folder)
-    try:
-        await CASES[options.case](stage)
-        say("", f"all as it must be ({options.case})")
-    except BaseException:
-        print(stage.log(), file=sys.stderr)
-        raise
-    finally:
-        stage.close()
-
-
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--host", required=True, help="the agent-host binary")
-    parser.add_argument("--tools", required=True, help="the folder that tests/tools/install filled")
-    parser.add_argument("--case", choices=CASES, default="called")
-    sys.exit(run(play(parser.parse_args())))
+    options = arguments(__doc__, CASES)
+    stage = Stage(options, servers=LISTED)
+    prepare(stage.folder)
+    sys.exit(perform(stage, CASES[options.case](stage), options.case))

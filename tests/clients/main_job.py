@@ -7,15 +7,14 @@ decline  a person says no: nothing is active, and asking again asks nobody
 auto     the policy says yes: nobody is asked
 deny     the policy says no: nobody is asked
 silent   a client without forms: the request is pending, and nothing is active
-
-Exit code 0 where all went as it must, 1 otherwise, with the reason.
 """
 
-import argparse
 import json
 import sys
 
-from stage import Person, Stage, check, estimate, run, say
+from model import Person, estimate
+from play import arguments, check, perform, say
+from stage import Stage
 
 BUILTINS = {"search_tools", "activate_tools", "call_tool", "deactivate_tools", "tool_details"}
 TIME = "mcp:time/get_current_time"
@@ -58,7 +57,7 @@ async def main(stage):
         await start(model)
         text, failed = await activate(model, TIME)
         check(not failed, "a yes activates", text)
-        check(len(person.asked) == 1 and TIME in person.asked[0].message, "the person was asked once, and shown the id", person.asked)
+        check(len(person.asked) == 1 and TIME in person.asked[0], "the person was asked once, and shown the id", person.asked)
         time = wire_name(text, TIME)
         await model.changed(1)
         check(names(await model.list()) == BUILTINS | {time}, "the tool is listed now")
@@ -97,6 +96,7 @@ async def decline(stage):
         text, failed = await model.call("call_tool", {"id": TIME, "arguments": {"timezone": "Europe/Berlin"}})
         check(failed, "a tool that was declined does not run", text)
     say("", "the client goes, the host ends; the same person comes back")
+    await stage.end_host()
     async with stage.client(person) as model:
         text, failed = await activate(model, TIME)
         check(failed and "said no" in text and len(person.asked) == 1, "a no outlives its session and its process", text)
@@ -134,25 +134,17 @@ async def silent(stage):
         check(failed, "a tool that nobody allowed does not run", text)
 
 
-CASES = {"main": (main, "prompt"), "decline": (decline, "prompt"), "auto": (auto, "auto"), "deny": (deny, "deny"), "silent": (silent, "prompt")}
-
-
-async def play(options):
-    case, activation = CASES[options.case]
-    stage = Stage(options.host, options.tools, activation, wait="1s" if options.case == "silent" else "25s")
-    try:
-        await case(stage)
-        say("", f"all as it must be ({options.case})")
-    except BaseException:
-        print(stage.log(), file=sys.stderr)
-        raise
-    finally:
-        stage.close()
+CASES = {
+    "main": (main, {}),
+    "decline": (decline, {}),
+    "auto": (auto, {"activation": "auto"}),
+    "deny": (deny, {"activation": "deny"}),
+    "silent": (silent, {"approval": {"wait": "1s"}}),
+}
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--host", required=True, help="the agent-host binary")
-    parser.add_argument("--tools", required=True, help="the folder that tests/tools/install filled")
-    parser.add_argument("--case", choices=CASES, default="main")
-    sys.exit(run(play(parser.parse_args())))
+    options = arguments(__doc__, CASES)
+    case, settings = CASES[options.case]
+    stage = Stage(options, **settings)
+    sys.exit(perform(stage, case(stage), options.case))

@@ -1,4 +1,4 @@
-"""What /proc says of processes. Linux alone."""
+"""What /proc says of processes: nothing where there is none."""
 
 import os
 from pathlib import Path
@@ -6,15 +6,14 @@ from pathlib import Path
 
 def each():
     """Every process that is no zombie, with its parent and its group."""
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                # The name stands in brackets and may hold anything.
-                state, parent, group = (folder / "stat").read_text().rpartition(")")[2].split()[:3]
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-            if state != "Z":
-                yield int(folder.name), int(parent), int(group)
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            # The name stands in brackets and may hold anything.
+            state, parent, group = (folder / "stat").read_text().rpartition(")")[2].split()[:3]
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if state != "Z":
+            yield int(folder.name), int(parent), int(group)
 
 
 def children(pid):

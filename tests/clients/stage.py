@@ -1,8 +1,4 @@
-"""A stage for real conversations: agent-host between the Python MCP client and MCP servers.
-
-Everything lies in a folder of its own that goes away at the end. What is said is printed as it is said. A check that
-does not hold raises `Off`, with what the conversation needed and got.
-"""
+"""The stage of a play: a folder of its own that goes away at the end, a configuration in it, MCP servers, and agent-host."""
 
 import asyncio
 import json
@@ -11,116 +7,16 @@ import shutil
 import signal
 import sys
 import tempfile
-import textwrap
-import time
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-import mcp_types as types
 from mcp import StdioServerParameters
 from mcp.client import Client
 from mcp.client.stdio import stdio_client
 
-from processes import children, command, groups, naming
-
-
-class Off(Exception):
-    """The conversation went another way than it must."""
-
-
-def check(holds, needed, got=""):
-    if not holds:
-        raise Off(f"{needed}" + (f"; got: {got}" if got != "" else ""))
-
-
-def say(who, text):
-    """One line of the transcript, wrapped at spaces."""
-    wrap = textwrap.TextWrapper(104, drop_whitespace=False, break_long_words=False, break_on_hyphens=False)
-    lines = [part for line in str(text).splitlines() for part in (wrap.wrap(line) or [""])]
-    for at, line in enumerate(lines or [""]):
-        print(f"{who if at == 0 else '':>9}  {line}".rstrip(), flush=True)
-
-
-def estimate(value):
-    """Tokens, estimated as bytes / 4."""
-    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()) // 4
-
-
-def wire(model):
-    return model.model_dump(mode="json", by_alias=True, exclude_none=True)
-
-
-def readable(text):
-    """An answer as a person reads it: the JSON of a builtin as lines, everything else as it is."""
-    try:
-        answer = json.loads(text)
-        tools = answer["tools"]
-    except (ValueError, KeyError, TypeError):
-        return text if len(text) < 900 else text[:900] + " ..."
-    if "active" in answer:
-        return "\n".join([f"active: {', '.join(answer['active'])}"] + [f"  {tool['id']} is called {tool['name']}" for tool in tools])
-    return "\n".join(f"{tool['id']}({tool['parameters']})  {tool['summary']}" for tool in tools) or answer.get("hint", "nothing")
-
-
-class Person:
-    """Whoever sits at the client and is shown its forms."""
-
-    def __init__(self, answer):
-        self.answer = answer
-        self.asked = []
-
-    async def elicit(self, _context, params):
-        self.asked.append(params)
-        schema = getattr(params, "requested_schema", None) or {}
-        say("person", "is asked:")
-        for line in params.message.splitlines():
-            say("", f"| {line}")
-        say("", f"| ({', '.join(schema.get('properties', {}))})")
-        action, content = self.answer
-        say("person", f"{action} {json.dumps(content)}" if content else action)
-        return types.ElicitResult(action=action, content=content)
-
-
-class Model:
-    """What a model can do through its client: list, and call."""
-
-    def __init__(self, client, changes):
-        self.client = client
-        self.changes = changes
-
-    async def list(self):
-        tools = [wire(tool) for tool in (await self.client.list_tools(cache_mode="bypass")).tools]
-        say("client", f"lists {len(tools)} tools, about {estimate(tools)} tokens: {', '.join(tool['name'] for tool in tools)}")
-        return tools
-
-    async def call(self, name, arguments):
-        """Calls, and returns the text and whether it is an error."""
-        say("model", f"{name} {json.dumps(arguments, ensure_ascii=False)}")
-        try:
-            result = await self.client.call_tool(name, arguments)
-        except Exception as error:  # a protocol error is an answer too
-            text, failed = str(error), True
-        else:
-            text = "\n".join(getattr(block, "text", f"[{block.type}]") for block in result.content)
-            failed = bool(result.is_error)
-        say("refused" if failed else "answer", readable(text))
-        if len(text) > 400:
-            say("", f"(about {estimate(text)} tokens)")
-        return text, failed
-
-    async def search(self, query, **more):
-        text, failed = await self.call("search_tools", {"query": query} | more)
-        check(not failed, "a search is answered", text)
-        return [hit["id"] for hit in json.loads(text)["tools"]]
-
-    async def changed(self, count):
-        """Waits until the list was said to have changed so often."""
-        for _ in range(100):
-            if len(self.changes) >= count:
-                say("client", "hears that its list of tools has changed")
-                return
-            await asyncio.sleep(0.05)
-        raise Off(f"list_changed was seen {len(self.changes)} times, not {count}")
+from model import Python, shows
+from play import check, say
+from processes import command, groups, naming
 
 
 def toml(value):
@@ -130,29 +26,50 @@ def toml(value):
     return json.dumps(value)
 
 
-class Stage:
-    """A folder, a configuration, and agent-host."""
+def lines(settings):
+    return "".join(f"{key} = {toml(value)}\n" for key, value in settings.items())
 
-    def __init__(self, host, tools, activation, wait="25s", servers=None, alone=False):
-        self.host = str(Path(host).resolve())
-        self.tools = Path(tools).resolve()
-        self.alone = alone
+
+class Stage:
+    """A folder, a configuration of settings, rules and real servers, and agent-host."""
+
+    def __init__(self, options, servers=("everything", "time"), rules=(), **settings):
+        self.host = str(Path(options.host).resolve())
+        self.tools = Path(options.tools).resolve()
+        self.standalone = options.standalone
         self.folder = Path(tempfile.mkdtemp(prefix="agent-host-play-"))
         self.state = self.folder / "state"
         self.config = self.folder / "agent-host.toml"
         self.work = self.folder / "work"
         self.work.mkdir()
         self.servers = {}
-        text = f"activation = {toml(activation)}\napproval = {toml({'wait': wait})}\n"
-        self.config.write_text(text)
-        for alias in servers if servers is not None else ["everything", "time"]:
-            self.add(alias, self.real(alias))
+        # Leaders of groups that are the play's and don't have its folder in their command line.
+        self.leaders = []
+        settings = {"activation": "prompt", "approval": {"wait": "25s"}} | settings
+        self.config.write_text(lines(settings))
+        for rule in rules:
+            self.append(f"\n[[rule]]\n{lines(rule)}")
+        for server in servers:
+            self.add(server, self.real(server))
+
+    def append(self, text):
+        with open(self.config, "a") as config:
+            config.write(text)
 
     def add(self, alias, settings):
         """Puts a server into the configuration."""
         self.servers[alias] = settings
-        with open(self.config, "a") as config:
-            config.write(f"\n[servers.{alias}]\n" + "".join(f"{key} = {toml(value)}\n" for key, value in settings.items()))
+        self.append(f"\n[servers.{alias}]\n{lines(settings)}")
+
+    def play_hostile(self, part, **settings):
+        """Adds a part of `tests/servers/hostile.py`, by its name."""
+        script = Path(__file__).parents[1] / "servers/hostile.py"
+        self.add(part, {"command": sys.executable, "args": [str(script), part, str(self.folder)]} | settings)
+
+    def noted(self, part, what):
+        """How often such a part noted that it was started, asked for its list, or called."""
+        path = self.folder / f"{part}.{what}"
+        return len(path.read_text().splitlines()) if path.exists() else 0
 
     def real(self, alias):
         """The settings of a real server, of those that tests/tools pins. What it works on lies in the stage's folder."""
@@ -170,79 +87,86 @@ class Stage:
         settings = {"command": shutil.which(program), "args": args}
         return settings | ({"env": {"MEMORY_FILE_PATH": at("memory.json")}} if alias == "memory" else {})
 
-    def close(self):
-        self.end_host()
-        shutil.rmtree(self.folder, ignore_errors=True)
+    async def close(self):
+        """Ends the shared host once the clients are gone, and sees that no process is left."""
+        await self.until(lambda: not self.running("serve"), "the clients' ends are gone")
+        await self.end_host()
+        await self.until(lambda: not self.left(), "no process is left")
 
-    def end_host(self):
-        """Ends the host that the clients shared."""
-        host = self.shared()
-        if host:
-            os.kill(host, signal.SIGTERM)
-            for _ in range(100):
-                if not command(host):
-                    break
-                time.sleep(0.05)
+    def clear(self):
+        """Ends what is left where a play went another way, and takes the folder away."""
+        for pid in self.left():
+            print(f"still there: {command(pid)}", file=sys.stderr)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def command(self):
         """How a client starts agent-host: the program, and its arguments."""
-        return self.host, ["serve", *(["--standalone"] if self.alone else []), "--config", str(self.config), "--state", str(self.state)]
+        way = ["--standalone"] if self.standalone else []
+        return self.host, ["serve", *way, "--config", str(self.config), "--state", str(self.state)]
+
+    def running(self, command_word):
+        """The processes that run a command of agent-host on this stage."""
+        return [pid for pid in naming(str(self.state)) if command(pid).startswith(f"{self.host} {command_word} ")]
+
+    def hosts(self):
+        """The hosts that run: each client's own, or the one that the first of them started."""
+        return self.running("serve" if self.standalone else "run")
+
+    async def end_host(self):
+        """Ends the shared host as an operator does. One of a client's own is gone with the client."""
+        for pid in self.hosts():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
+        await self.until(lambda: not self.hosts(), "the host ends")
+
+    async def until(self, holds, needed):
+        """Waits until something holds."""
+        for _ in range(100):
+            if holds():
+                return
+            await asyncio.sleep(0.1)
+        check(False, needed)
 
     @asynccontextmanager
     async def client(self, person=None, mode="legacy", more=()):
-        """A model behind a client of an era, with somebody at it or nobody."""
-        changes = []
-
-        async def heard(message):
-            if isinstance(message, types.ToolListChangedNotification):
-                changes.append(message)
-
+        """A model behind a Python client of an era, with somebody at it or nobody."""
+        model = Python()
         command, arguments = self.command()
         server = StdioServerParameters(command=command, args=[*arguments, *more], cwd=self.work)
-        with open(self.folder / "host.log", "a") as log:
+        with self.log_file() as log:
+            transport = stdio_client(server, errlog=log)
             client = Client(
-                stdio_client(server, errlog=log),
-                mode=mode,
-                read_timeout_seconds=60,
-                message_handler=heard,
-                elicitation_callback=person.elicit if person else None,
+                transport, mode=mode, read_timeout_seconds=60, message_handler=model.heard, elicitation_callback=shows(person)
             )
             async with client:
-                yield Model(client, changes)
+                model.client = client
+                yield model
 
-    def shared(self):
-        """The process of the host that the clients share, if it runs."""
-        lock = self.state / "lock"
-        pid = lock.read_text().strip() if lock.exists() else ""
-        return int(pid) if pid and command(pid).startswith(f"{self.host} run ") else None
+    def log_file(self):
+        """What the host says of itself, as a file to write on."""
+        return open(self.folder / "host.log", "a")
 
     async def host_process(self):
-        """The process of the host that serves the client, once its handshake is done."""
-        if not self.alone:
-            check(self.shared(), "one host runs")
-            return self.shared()
-        hosts = [pid for pid in children(os.getpid()) if command(pid).startswith(self.host)]
+        """The process of the one host, once a client's handshake is done."""
+        hosts = self.hosts()
         check(len(hosts) == 1, "one host runs", hosts)
         return hosts[0]
 
-    async def nothing_left(self, leaders=()):
-        """Waits until no process is left that has this folder in its command line, or belongs to one of these groups."""
-        self.end_host()
-        for _ in range(50):
-            left = naming(str(self.folder)) + groups(leaders)
-            if not left:
-                return
-            await asyncio.sleep(0.1)
-        check(False, "no process is left", [command(pid) for pid in left])
+    def left(self):
+        """Every process that has this folder in its command line, or belongs to one of the groups."""
+        return naming(str(self.folder)) + groups(self.leaders)
 
     def log(self):
-        """What client and host said on their standard errors."""
-        logs = [self.folder / "host.log", self.state / "host.log"]
-        return "".join(path.read_text() for path in logs if path.exists())
+        """What the host said of itself: to its client, and a shared one in its own file."""
+        paths = [self.folder / "host.log", self.state / "host.log"]
+        return "".join(path.read_text() for path in paths if path.exists())
 
     async def operator(self, *words, shown=True):
         """Runs agent-host's command line beside the running host, and returns what it printed."""
-        say("operator", f"agent-host {' '.join(words)}")
+        if shown:
+            say("operator", f"agent-host {' '.join(words)}")
         process = await asyncio.create_subprocess_exec(
             self.host, *words, "--config", str(self.config), "--state", str(self.state), cwd=self.work, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
         )
@@ -252,23 +176,25 @@ class Stage:
         check(process.returncode == 0, f"`agent-host {' '.join(words)}` succeeds", f"code {process.returncode}: {err}")
         return out
 
+    async def sessions(self):
+        """The ids of the sessions that are open."""
+        told = json.loads(await self.operator("sessions", "--json", shown=False))
+        return [session["asker"]["session"] for session in told["sessions"]]
+
     async def only_session(self):
         """The id of the one session that is open."""
-        sessions = json.loads(await self.operator("sessions", "--json", shown=False))["sessions"]
+        sessions = await self.sessions()
         check(len(sessions) == 1, "one session is open", sessions)
-        return sessions[0]["asker"]["session"]
+        return sessions[0]
 
-
-def run(main):
-    """Runs a conversation to its exit code."""
-    try:
-        asyncio.run(main)
-    except BaseException as error:
-        parts = [error]
-        while hasattr(parts[0], "exceptions"):  # a group of them
-            parts = list(parts[0].exceptions)
-        for part in parts:
-            kind = "" if isinstance(part, Off) else f"{type(part).__name__}: "
-            print(f"OFF: {kind}{part}", file=sys.stderr)
-        return 1
-    return 0
+    async def only_request(self):
+        """The id of the one request that waits for a person, once it does."""
+        for _ in range(200):
+            # Until the host listens, an operator's command would take the state folder that the host is about to take.
+            if (self.state / "operator.sock").exists():
+                waiting = json.loads(await self.operator("approvals", "--json", shown=False))
+                if waiting:
+                    check(len(waiting) == 1, "one request waits", waiting)
+                    return waiting[0]["id"]
+            await asyncio.sleep(0.1)
+        check(False, "a request waits for a person")

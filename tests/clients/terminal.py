@@ -6,122 +6,30 @@ approve     one request is shown and asked about; only `y` or `yes`, typed after
 watch       requests come and go on the screen, one at a time
 passphrase  a rule demands a strong answer
 
-The one server is `tests/servers/rogue.py`, so whatever a terminal is shown holds an attack on it. Exit code 0 where all went as it
-must, 1 otherwise, with the reason.
+The one server is `tests/servers/rogue.py`, so whatever a terminal is shown holds an attack on it.
 """
 
-import argparse
 import asyncio
-import fcntl
 import json
-import os
-import pty
 import re
-import select
 import signal
 import subprocess
 import sys
-import termios
-import time
 from pathlib import Path
 
-from stage import Stage, check, run, say
+from play import arguments, check, perform, say
+from screen import harmless, terminal
+from stage import Stage
 
-WAIT = 20
 SECRET = "correct horse battery"
-
-
-class Terminal:
-    """A terminal with a program in it: what is typed goes in as bytes, what is shown is kept as bytes."""
-
-    def __init__(self, argv, cwd, typed=b""):
-        self.fd, inside = pty.openpty()
-        if typed:
-            os.write(self.fd, typed)
-
-        def own():
-            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-        say("person", " ".join(["agent-host", *argv[1:]]))
-        self.process = subprocess.Popen(
-            argv, cwd=cwd, stdin=inside, stdout=inside, stderr=inside, start_new_session=True, preexec_fn=own, close_fds=True
-        )
-        os.close(inside)
-        self.bytes = b""
-
-    def _read(self, seconds):
-        if not select.select([self.fd], [], [], seconds)[0]:
-            return True
-        try:
-            part = os.read(self.fd, 65536)
-        except OSError:  # the other end is gone
-            return False
-        self.bytes += part
-        return bool(part)
-
-    async def sees(self, text, seconds=WAIT):
-        """Waits until the text was shown, and returns what was shown since the last time."""
-        end = time.monotonic() + seconds
-        while text.encode() not in self.bytes:
-            alive = await asyncio.to_thread(self._read, 0.1)
-            check(alive and time.monotonic() < end, f"the terminal shows {text!r}", self.bytes.decode(errors="replace"))
-        shown, _, self.bytes = self.bytes.partition(text.encode())
-        shown += text.encode()
-        harmless(shown)
-        for line in shown.decode().replace("\r", "").splitlines():
-            say("", f"| {line}")
-        return shown.decode()
-
-    async def quiet(self, seconds):
-        """Nothing more is shown for a while, and the program waits."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            await asyncio.to_thread(self._read, 0.1)
-        check(not self.bytes and self.process.poll() is None, "the program waits", self.bytes)
-
-    def type(self, text):
-        os.write(self.fd, text.encode())
-
-    async def ends(self, code):
-        """Waits for the end, and returns what was shown until then."""
-        while await asyncio.to_thread(self._read, 0.5) and self.process.poll() is None:
-            pass
-        while self._read(0.1) and select.select([self.fd], [], [], 0)[0]:
-            pass
-        found = await asyncio.to_thread(self.process.wait, WAIT)
-        harmless(self.bytes)
-        shown = self.bytes.decode()
-        for line in shown.replace("\r", "").splitlines():
-            say("", f"| {line}")
-        check(found == code, f"it ends with {code}", f"{found}: {shown}")
-        os.close(self.fd)
-        return shown
-
-
-def harmless(shown):
-    """Byte for byte: lines end with CR LF as the terminal makes them, and nothing else controls it."""
-    text = shown.decode()
-    plain = text.replace("\r\n", "")
-    # What was typed is echoed by the terminal itself: its line feed, and `^C`.
-    bad = [c for c in plain if ord(c) < 0x20 or 0x7F <= ord(c) < 0xA0 or c in "\u200b\u2028\u2029\u202c\u202e\u2066\u2069\ufeff"]
-    check(not bad, "nothing that controls a terminal reaches it", repr(bad))
-    check("\nagent-host: approved" not in text.replace("\r", ""), "no line is a stranger's", text)
 
 
 class Desk(Stage):
     """The stage with the rogue server alone."""
 
-    def __init__(self, host, tools, strong):
-        super().__init__(host, tools, "prompt", wait="300ms", servers=[])
-        rogue = [sys.executable, str(Path(__file__).parents[1] / "servers/rogue.py")]
-        rule = '[[rule]]\ndecision = "prompt"\nstrong = true\n' if strong else ""
-        self.config.write_text(
-            f'activation = "prompt"\napproval = {{ wait = "300ms" }}\n{rule}\n'
-            f"[servers.rogue]\ncommand = {json.dumps(rogue[0])}\nargs = [{json.dumps(rogue[1])}]\n"
-        )
-
-    def terminal(self, *words, typed=b""):
-        return Terminal([self.host, *words, "--state", str(self.state)], self.work, typed)
+    def __init__(self, options, **settings):
+        super().__init__(options, servers=[], approval={"wait": "300ms"}, **settings)
+        self.add("rogue", {"command": sys.executable, "args": [str(Path(__file__).parents[1] / "servers/rogue.py")]})
 
     def plain(self, *words):
         """Runs a command without any terminal; returns its code and all that it printed."""
@@ -159,7 +67,7 @@ async def approve(desk):
         code, text = desk.plain("approve", request, "--yes", "--expect", "0" * 64)
         check(code == 6 and "something else" in text, "another digest is refused", text)
 
-        person = desk.terminal("approve", request, typed=b"yes\n")
+        person = terminal(desk, "approve", request, typed=b"yes\n")
         shown = await person.sees("approve? [y/N] ")
         for word in ("mcp:rogue/tool0", "server `rogue`", "destructive", "not checked", "\\u{1b}[2J", "same user: advisory only", request):
             check(word in shown, f"the question shows {word}", shown)
@@ -172,7 +80,7 @@ async def approve(desk):
         await active(model, 0, False)
         check([question["id"] for question in desk.waiting()] == [request], "the request still waits")
 
-        person = desk.terminal("approve", request, "--expect", digest)
+        person = terminal(desk, "approve", request, "--expect", digest)
         await person.sees("approve? [y/N] ")
         person.type(" YES \n")
         check("approved: 1 tool is active" in await person.ends(0), "a yes approves")
@@ -180,11 +88,11 @@ async def approve(desk):
         check(desk.plain("approve", request, "--yes", "--expect", digest)[0] == 4, "a request is answered once")
 
         request = await asks(model, 1)
-        person = desk.terminal("approve", request)
+        person = terminal(desk, "approve", request)
         await person.sees("approve? [y/N] ")
         person.type("\x03")
         await person.ends(-signal.SIGINT)
-        person = desk.terminal("deny", request)
+        person = terminal(desk, "deny", request)
         await person.sees("deny? [y/N] ")
         person.type("y\n")
         check("denied" in await person.ends(0), "a no is a command of its own")
@@ -210,7 +118,7 @@ async def approve(desk):
 
 async def watch(desk):
     async with desk.client() as model:
-        person = desk.terminal("approvals", "--watch")
+        person = terminal(desk, "approvals", "--watch")
         await person.sees("nothing waits for a person; Ctrl-C ends this")
         request = await asks(model, 2)
         shown = await person.sees("approve? [y/N, or `deny`] ")
@@ -244,13 +152,13 @@ async def watch(desk):
 async def passphrase(desk):
     async with desk.client() as model:
         request = await asks(model, 6)
-        person = desk.terminal("approve", request)
+        person = terminal(desk, "approve", request)
         check("demands a strong answer" in await person.sees("approve? [y/N] "), "the question says what it takes")
         person.type("y\n")
         check("nothing was decided" in await person.ends(8), "a weak yes is none")
 
         async def set(first, second, code):
-            person = desk.terminal("passphrase", "set")
+            person = terminal(desk, "passphrase", "set")
             await person.sees("new passphrase: ")
             person.type(first + "\n")
             await person.sees("the same again: ")
@@ -262,7 +170,7 @@ async def passphrase(desk):
         await set(SECRET, SECRET, 0)
 
         async def strong(typed, code):
-            person = desk.terminal("approve", request, "--strong")
+            person = terminal(desk, "approve", request, "--strong")
             await person.sees("approve? [y/N] ")
             person.type("yes\n")
             await person.sees("passphrase: ")
@@ -281,24 +189,12 @@ async def passphrase(desk):
         check(SECRET.encode() not in file.read_bytes(), f"{file.name} does not hold the passphrase")
 
 
-CASES = {"approve": approve, "watch": watch, "passphrase": passphrase}
-
-
-async def play(options):
-    desk = Desk(options.host, options.tools, strong=options.case == "passphrase")
-    try:
-        await CASES[options.case](desk)
-        say("", f"all as it must be ({options.case})")
-    except BaseException:
-        print(desk.log(), file=sys.stderr)
-        raise
-    finally:
-        desk.close()
+STRONG = {"decision": "prompt", "strong": True}
+CASES = {"approve": (approve, {}), "watch": (watch, {}), "passphrase": (passphrase, {"rules": [STRONG]})}
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--host", required=True, help="the agent-host binary")
-    parser.add_argument("--tools", required=True, help="the folder that tests/tools/install filled")
-    parser.add_argument("--case", choices=CASES, required=True)
-    sys.exit(run(play(parser.parse_args())))
+    options = arguments(__doc__, CASES)
+    case, settings = CASES[options.case]
+    desk = Desk(options, **settings)
+    sys.exit(perform(desk, case(desk), options.case))

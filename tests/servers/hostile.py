@@ -2,8 +2,8 @@
 
     hostile.py PART FOLDER
 
-Plays one part of the table at the end until its input ends. `FOLDER/PART.starts` and `FOLDER/PART.lists` get a line for
-each start and each request for the list. Standard library alone; the wire is one JSON-RPC message a line, legacy era.
+Plays one part of the table at the end until its input ends. `FOLDER/PART.starts`, `.lists` and `.calls` get a line for each
+start, each request for the list and each call. Standard library alone; the wire is one JSON-RPC message a line, legacy era.
 """
 
 import json
@@ -78,6 +78,7 @@ class Honest:
             self.list(id, params.get("cursor"))
         elif method == "tools/call":
             self.calls += 1
+            self.note("calls")
             self.call(id, params)
         elif method and id is not None:
             self.unknown(id, method)

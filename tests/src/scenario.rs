@@ -5,11 +5,13 @@
 
 mod attacks;
 mod digests;
+mod each_client;
 mod eras;
 mod fleet;
 mod hostile;
 mod main_job;
 mod notify;
+mod shared;
 mod terminal;
 
 use std::path::{Path, PathBuf};

@@ -1,7 +1,6 @@
-//! Clients of both eras on the real thing, under each surface.
+//! The Python client in both eras on the real thing, under each surface.
 //!
-//! Is: `tests/clients/eras.py`, a test for each case. It plays the Python client, FastMCP, and through `eras.mjs` the
-//! TypeScript ones. Is not: a check of its own.
+//! Is: `tests/clients/eras.py`, a test for each case. Is not: a check of its own.
 
 use super::plays;
 
@@ -39,20 +38,4 @@ fn act_6_a_legacy_client_may_have_a_stable_list() {
 #[test]
 fn act_9_a_full_surface_has_what_the_rules_allow() {
     plays("eras.py", &["--case", "full"]);
-}
-
-#[test]
-fn ses_2_fastmcp_in_both_eras() {
-    plays("eras.py", &["--case", "fastmcp"]);
-}
-
-#[test]
-fn ses_2_the_typescript_sdk_of_version_1() {
-    plays("eras.py", &["--case", "ts-old"]);
-}
-
-#[test]
-fn ses_2_the_typescript_client_in_both_eras() {
-    plays("eras.py", &["--case", "ts-legacy"]);
-    plays("eras.py", &["--case", "ts-modern"]);
 }

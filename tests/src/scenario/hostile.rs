@@ -6,7 +6,7 @@
 use super::plays;
 
 fn beside(parts: &[&str]) {
-    let transcript = plays("beside.py", parts);
+    let transcript = plays("beside.py", &[&["--case"], parts].concat());
     assert!(transcript.contains(&format!("all as it must be ({})", parts.join(", "))), "{transcript}");
 }
 

@@ -11,6 +11,11 @@ fn blt_1_gate_3_rev_1_the_main_job() {
 }
 
 #[test]
+fn host_1_the_main_job_without_a_shared_host() {
+    plays("main_job.py", &["--case", "main", "--standalone"]);
+}
+
+#[test]
 fn auth_6_a_no_is_remembered() {
     plays("main_job.py", &["--case", "decline"]);
 }
