@@ -10,7 +10,7 @@ import json
 import re
 
 from main_job import BUILTINS
-from stage import check
+from play import check
 from wire import ERAS, LEGACY, MODERN, YES, Door, Play, asks_operator, failed, granted, main, nobody, ran, refused, text, untouched
 
 ECHO = "mcp:plain/echo"

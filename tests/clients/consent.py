@@ -9,7 +9,7 @@ import json
 import unicodedata
 
 from main_job import BUILTINS
-from stage import check
+from play import check
 from wire import ERAS, LEGACY, YES, Play, asks_operator, failed, granted, main, nobody, ran, refused, text, untouched
 
 import guises

@@ -12,7 +12,7 @@ import sys
 import time
 
 from processes import naming
-from stage import check
+from play import check
 from wire import MODERN, Play, main
 
 WORDS = ["--app-name=agent-host", "agent-host", "1 request waits for a person: agent-host approvals"]

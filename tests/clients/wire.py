@@ -3,7 +3,6 @@
 What comes in is kept: requests to the client in `asked`, notices in `heard`, answers until they are waited for.
 """
 
-import argparse
 import asyncio
 import json
 import queue
@@ -16,7 +15,8 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from stage import Stage, check, run, say
+from play import arguments, check, run, say
+from stage import Stage
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "servers"))
 
@@ -149,7 +149,7 @@ class Play(Stage):
     """The stage with guises as its servers, and clients that write lines."""
 
     def __init__(self, options, activation="prompt", wait="300ms", rules="", servers=("plain",), approval=""):
-        super().__init__(options.host, options.tools, activation, wait=wait, servers=[])
+        super().__init__(options, servers=[])
         self.config.write_text(f'activation = "{activation}"\napproval = {{ wait = "{wait}"{approval} }}\n{rules}')
         self.clients = []
         for guise in servers:
@@ -210,13 +210,13 @@ class Play(Stage):
             print(self.log()[-4000:], file=sys.stderr)
             raise
         finally:
-            self.close()
-
-    def close(self):
-        for client in self.clients:
-            client.process.kill()
-            client.process.wait()
-        super().close()
+            for client in self.clients:
+                client.process.kill()
+                client.process.wait()
+            try:
+                asyncio.run(self.close())
+            finally:
+                self.clear()
 
 
 def refused(answer, pattern=""):
@@ -290,11 +290,7 @@ class Door:
 
 def main(about, cases):
     """Plays the case that the command line names."""
-    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--host", required=True, help="the agent-host binary")
-    parser.add_argument("--tools", required=True, help="the folder that tests/tools/install filled")
-    parser.add_argument("--case", choices=cases, required=True)
-    options = parser.parse_args()
+    options = arguments(about, cases)
 
     async def play():
         await asyncio.to_thread(cases[options.case], options)

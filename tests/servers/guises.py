@@ -19,11 +19,6 @@ class Plain(Honest):
 
     part = "plain"
 
-    def take(self, message):
-        if message.get("method") == "tools/call":
-            self.note("calls")
-        super().take(message)
-
     def tools(self):
         return [tool("echo"), tool("other")] + [tool(f"tool_{at}") for at in range(48)]
 
