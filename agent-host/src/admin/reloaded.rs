@@ -34,9 +34,9 @@ pub struct Changes {
     pub new_policy: bool,
     /// Whether it is recorded; it is in force either way.
     pub recorded: bool,
-    /// Whether tools are given other names.
-    pub names: bool,
-    /// Keys whose values hold for clients that come from now on.
+    /// Other keys with other values, which hold at once.
+    pub at_once: Vec<String>,
+    /// The same, for clients that come from now on.
     pub for_clients: Vec<String>,
     /// Grants that were not suspended before.
     pub suspended: usize,
@@ -55,7 +55,7 @@ impl Changes {
             policy,
             new_policy: false,
             recorded: true,
-            names: false,
+            at_once: Vec::new(),
             for_clients: Vec::new(),
             suspended: 0,
             back: 0,
@@ -79,11 +79,10 @@ impl Changes {
             .into_iter()
             .flatten()
             .collect();
-        if self.names {
-            lines.push("tools are called by the names that it gives them".to_owned());
-        }
-        if !self.for_clients.is_empty() {
-            lines.push(format!("for clients that come from now on: {}", self.for_clients.join(", ")));
+        for (when, keys) in [("changed", &self.at_once), ("changed for clients that come from now on", &self.for_clients)] {
+            if !keys.is_empty() {
+                lines.push(format!("{when}: {}", keys.join(", ")));
+            }
         }
         if self.suspended > 0 {
             lines.push(format!("grants suspended: {}", self.suspended));
@@ -112,8 +111,12 @@ mod tests {
         let alias = |name: &str| Alias::parse(name).unwrap();
         let (added, removed) = (vec![alias("git"), alias("time")], vec![alias("files")]);
         let many = Changes { added, removed, new_policy: true, for_clients: vec!["surface".to_owned()], suspended: 2, ..none };
-        let words =
-            ["servers added: git, time", "servers removed: files", "for clients that come from now on: surface", "grants suspended: 2"];
+        let words = [
+            "servers added: git, time",
+            "servers removed: files",
+            "changed for clients that come from now on: surface",
+            "grants suspended: 2",
+        ];
         let last = format!("the policy in force is new: {policy}");
         assert_eq!(many.lines(), [&words[..], &[last.as_str()]].concat());
         let line = serde_json::to_string(&Reloaded::Taken(Box::new(many.clone()))).unwrap();

@@ -68,7 +68,7 @@ impl Host {
         let (reload, config) = Reload::new(again, config, state.to_owned(), upstreams.clone(), desk.clone(), catalog);
         tasks.spawn(reload.follow(asked, hangups, changed, troubles.clone()));
         tasks.spawn(tick(desk.clone()));
-        config.notify.then(|| tasks.spawn(crate::notify::follow(desk.clone())));
+        tasks.spawn(crate::notify::follow(desk.clone(), config.clone()));
         tasks.spawn(sweep(upstreams.clone()));
         Ok(Self { clients: Clients::new(front, desk, users.boundary(), config), upstreams, listener, tasks, troubles, all_listed })
     }

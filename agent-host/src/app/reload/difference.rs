@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) fn difference(before: &Config, after: &Config) -> Changes {
     let (from, to) = (enabled(before), enabled(after));
     let other = from.iter().filter(|(alias, server)| to.get(*alias).is_some_and(|now| now != *server));
+    let at_once = [("names", before.names != after.names), ("approval.notify", before.notify != after.notify)];
     let for_clients = [
         ("profile", before.profile != after.profile),
         ("presets", presets(before) != presets(after)),
@@ -24,10 +25,14 @@ pub(super) fn difference(before: &Config, after: &Config) -> Changes {
         changed: other.map(|(alias, _)| (*alias).clone()).collect(),
         removed: only(&from, &to),
         new_policy: before.policy != after.policy,
-        names: before.names != after.names,
-        for_clients: for_clients.into_iter().filter(|(_, differs)| *differs).map(|(key, _)| key.to_owned()).collect(),
+        at_once: differing(&at_once),
+        for_clients: differing(&for_clients),
         ..Changes::none(after.policy.digest())
     }
+}
+
+fn differing(keys: &[(&str, bool)]) -> Vec<String> {
+    keys.iter().filter(|(_, differs)| *differs).map(|(key, _)| (*key).to_owned()).collect()
 }
 
 type Enabled<'a> = BTreeMap<&'a Alias, &'a Server>;

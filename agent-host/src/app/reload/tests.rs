@@ -234,12 +234,11 @@ async fn host_2_what_is_wrong_anywhere_is_refused_whole() {
 #[tokio::test]
 async fn host_2_what_clients_are_served_by_is_told_once_it_holds() {
     let (stage, mut reload, mut told) = Stage::open(ALLOWS, &[], true).await;
-    let profile =
-        "profile = \"work\"\nsurface = \"stable\"\napproval = { wait = \"3s\" }\n[profiles.work]\npresets = [\"mcp:plain/echo\"]\n";
+    let profile = "profile = \"work\"\nsurface = \"stable\"\napproval = { wait = \"3s\", notify = true }\n[profiles.work]\npresets = [\"mcp:plain/echo\"]\n";
     stage.write(&format!("{ALLOWS}{profile}[names]\n\"mcp:plain/echo\" = \"say\"\n"), &[("plain", "A")]);
     let changes = taken(reload.reload().await);
     assert_eq!(changes.for_clients, ["profile", "presets", "surface", "approval.wait"]);
-    assert!(changes.names && stage.desk.catalog().by_wire("say").is_some());
+    assert!(changes.at_once == ["names", "approval.notify"] && stage.desk.catalog().by_wire("say").is_some());
     let config = told.borrow_and_update().clone();
     assert_eq!((config.wait, config.profile.as_ref().unwrap().as_str()), (Duration::from_secs(3), "work"));
     let principal = PrincipalId::parse("local:0").unwrap();
