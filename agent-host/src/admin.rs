@@ -2,7 +2,7 @@
 //!
 //! Is: typed requests, one handler each, and both ends of the socket. Is not: anything a client of the model reaches.
 //! Whoever asks says what they decided, never who they are or what that proves: the host takes it from the peer.
-//! Clauses: HOST-3 (socket), CAT-8 (accept), AUTH-4 (socket, passphrase), AUTH-9, REV-1, REV-4. Invariant: I-9.
+//! Clauses: HOST-2, HOST-3 (socket), CAT-8 (accept), AUTH-4 (socket, passphrase), AUTH-9, REV-1, REV-4. Invariant: I-9.
 //! Neighbours: `app` listens, `cli` asks; where no host runs `cli` calls the handler itself.
 
 mod answered;
@@ -11,6 +11,7 @@ mod evidence;
 mod handle;
 mod listen;
 pub mod passphrase;
+mod reloaded;
 
 #[cfg(test)]
 mod tests;
@@ -18,8 +19,9 @@ mod tests;
 pub use answered::{Answered, Boundary, Session, Whole, Why};
 pub use ask::{Unanswered, ask};
 pub use evidence::Users;
-pub use handle::{Office, handle};
+pub use handle::{AskReload, Office, handle};
 pub use listen::Listener;
+pub use reloaded::{Changes, Reloaded};
 
 use crate::upstream::Health;
 use agent_core::digest::Digest;
@@ -103,6 +105,8 @@ pub enum Request {
     Stop {},
     /// The stop lifted.
     Resume {},
+    /// The configuration read again.
+    Reload {},
     /// Definitions accepted, each by its digest, all of them or none.
     Accept {
         /// The exact definitions.
@@ -170,6 +174,11 @@ pub enum Response {
     },
     /// To `resume`.
     Resumed,
+    /// To `reload`.
+    Reloaded {
+        /// What it came to.
+        reloaded: Reloaded,
+    },
     /// To `accept`. Recorded.
     Accepted,
     /// Nothing was done.

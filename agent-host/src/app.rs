@@ -5,8 +5,10 @@
 
 mod host;
 mod publish;
+mod reload;
 mod run;
 mod serve;
+mod watched;
 
 use crate::cli::{Cli, Command, Failure, configure, reviewed, run};
 use clap::Parser;

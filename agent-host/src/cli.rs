@@ -18,6 +18,7 @@ mod operator;
 mod passphrase;
 mod places;
 mod print;
+mod reload;
 mod search;
 mod servers;
 mod sync;
@@ -32,7 +33,7 @@ mod tests;
 
 pub(crate) use config::configure;
 pub use failure::{Exit, Failure};
-pub(crate) use places::Places;
+pub(crate) use places::{Again, Places};
 
 use crate::config::Length;
 use agent_core::digest::Digest;
@@ -97,7 +98,7 @@ pub(crate) enum Configure {
     Add(add::Add),
     /// Remove a server from the configuration.
     Remove(Name),
-    /// Serve a server's tools again, from the next start on.
+    /// Serve a server's tools again.
     Enable(Name),
     /// Keep a server in the configuration, and neither start nor serve it.
     Disable(Name),
@@ -150,6 +151,8 @@ pub(crate) enum Operator {
     Stop,
     /// Lift the stop.
     Resume,
+    /// Make the running host read its configuration and policy again: whole, or not at all.
+    Reload,
 }
 
 #[derive(Debug, Args)]
@@ -313,6 +316,7 @@ pub(crate) async fn run(places: &Places, command: Operator) -> Result<(), Failur
         Operator::Revoke(revoke) => operator::revoke(&state, revoke.session, revoke.tool, revoke.cancel).await,
         Operator::Stop => operator::stop(&state).await,
         Operator::Resume => operator::resume(&state).await,
+        Operator::Reload => reload::reload(&state).await,
     }
 }
 

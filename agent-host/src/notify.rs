@@ -8,12 +8,15 @@
 #[cfg(test)]
 mod tests;
 
+use crate::config::Config;
 use agent_engine::desk::Desk;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::io;
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::process::Command;
+use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 /// Between two looks at what waits.
@@ -25,14 +28,16 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// What that program is given of our environment: how to be found, and how to reach the desktop.
 const GIVEN: [&str; 7] = ["PATH", "HOME", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"];
 
-/// Notifies whenever something waits and nothing did a moment before, until the task is ended. A failure is logged once.
-pub(crate) async fn follow(desk: Desk) {
+/// Notifies whenever something waits and nothing did a moment before, while the configuration in force says so. A failure is
+/// logged once.
+pub(crate) async fn follow(desk: Desk, config: watch::Receiver<Arc<Config>>) {
     let (mut bell, mut failed) = (Bell::default(), false);
     let mut every = interval(LOOK);
     every.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         every.tick().await;
-        let waiting = desk.waiting().len();
+        let on = config.borrow().notify;
+        let waiting = if on { desk.waiting().len() } else { 0 };
         if !bell.rings(waiting, Instant::now()) {
             continue;
         }

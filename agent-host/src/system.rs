@@ -1,11 +1,11 @@
-//! The machine's clock and randomness, the user it runs this as, and its word that this should end.
+//! The machine's clock and randomness, the user it runs this as, and its words that this should end or read again.
 //!
-//! Is: the two ports that engine and host share, over the system, a name, and two signals. Is not: timers; whoever waits asks the runtime.
+//! Is: the two ports that engine and host share, over the system, a name, and three signals. Is not: timers; whoever waits asks the runtime.
 //! Clauses: ACT-4, SES-1.
 
 use agent_core::time::{Clock, Entropy, Instant};
 use std::time::{SystemTime, UNIX_EPOCH};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// The wall clock, and the time since boot with suspended time counted.
 ///
@@ -47,6 +47,26 @@ pub(crate) async fn asked_to_end() {
     tokio::select! {
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
+    }
+}
+
+/// What SIGHUP asks for: to read the configuration again. From the moment this is made, that signal ends nothing.
+pub(crate) struct Hangups(Option<Signal>);
+
+impl Hangups {
+    pub(crate) fn new() -> Self {
+        Self(signal(SignalKind::hangup()).ok())
+    }
+
+    /// Waits for the next.
+    pub(crate) async fn next(&mut self) {
+        let came = match &mut self.0 {
+            Some(signal) => signal.recv().await,
+            None => None,
+        };
+        if came.is_none() {
+            std::future::pending().await
+        }
     }
 }
 

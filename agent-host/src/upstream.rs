@@ -3,13 +3,14 @@
 //!
 //! Is: the engine's `ToolHost` over real processes. Is not: a judge; whether a call may go is the engine's, and nothing a
 //! server says here decides anything. The wire's types stay in `upstream` and `mcp` (I-9). HTTP comes later.
-//! Clauses: UP-1 (stdio), UP-3, UP-4, UP-10, CAT-4 (a listing), CAT-6 (notices). Invariants: I-3 (the live digest), I-6.
+//! Clauses: UP-1 (stdio), UP-3, UP-4, UP-10, CAT-4 (a listing), CAT-6 (notices), HOST-2. Invariants: I-3 (the live digest), I-6.
 //! Neighbours: `config` says what to start, `app` publishes what is listed.
 //!
 //! A server has one connection for each principal, or one for all where the operator says `shared`. Nothing is started by
 //! making the pool, by reading [`Upstreams::listing`] or by a search; the first call starts one process, however many
 //! callers wait for it. Whoever holds the pool calls [`Upstreams::sweep`] about once a second: it stops what nobody uses and
-//! buries what was lost.
+//! buries what was lost. Another set of servers is taken in two steps, so that its holder can do something in between:
+//! [`Upstreams::withdraw`] what is not in it, then [`Upstreams::admit`] what was not there.
 //!
 //! ```no_run
 //! use agent_core::id::Alias;
@@ -69,6 +70,7 @@ use agent_engine::call::{Lease, ToolHost};
 use agent_engine::catalog::Source;
 use async_trait::async_trait;
 use connection::Connection;
+use parking_lot::{Mutex, RwLock};
 use server::{Pool, Server};
 use start_error::StartError;
 use std::collections::BTreeMap;
@@ -108,10 +110,15 @@ pub(crate) fn source(alias: &Alias, settings: &config::Server, listed: Option<&L
     }
 }
 
+type Servers = BTreeMap<Alias, Arc<Server>>;
+
 /// Every server of one configuration. Dropping it kills what runs; [`Upstreams::close`] is kinder.
 pub struct Upstreams {
-    servers: BTreeMap<Alias, Arc<Server>>,
-    changed: watch::Sender<()>,
+    /// Where calls go.
+    servers: RwLock<Arc<Servers>>,
+    /// Those that were withdrawn and still run.
+    leaving: Mutex<Vec<Arc<Server>>>,
+    pool: Pool,
     closing: watch::Sender<()>,
 }
 
@@ -120,21 +127,51 @@ impl Upstreams {
     /// file; it is what [`Upstreams::listing`] gives until a server was listed.
     #[must_use]
     pub fn new(servers: &BTreeMap<Alias, config::Server>, known: &BTreeMap<Alias, Listed>) -> Self {
-        let (changed, closing) = (watch::Sender::new(()), watch::Sender::new(()));
-        let pool = Pool { starts: Arc::new(Semaphore::new(STARTS)), changed: changed.clone(), closing: closing.subscribe() };
-        let server = |(alias, settings): (&Alias, &config::Server)| {
-            let server = Server::new(alias.clone(), settings.clone(), known.get(alias).cloned(), pool.clone());
-            (alias.clone(), Arc::new(server))
-        };
-        let servers = servers.iter().filter(|(_, settings)| settings.enabled).map(server).collect();
-        Self { servers, changed, closing }
+        let closing = watch::Sender::new(());
+        let pool = Pool { starts: Arc::new(Semaphore::new(STARTS)), changed: watch::Sender::new(()), closing: closing.subscribe() };
+        let upstreams = Self { servers: RwLock::default(), leaving: Mutex::default(), pool, closing };
+        upstreams.admit(servers, known);
+        upstreams
+    }
+
+    /// Takes out every server that is not among the enabled ones of a configuration with the very settings that it has here.
+    /// From then on no call of it starts. Calls that started run to their end, then its processes are stopped by
+    /// [`Upstreams::sweep`]. Returns which they are.
+    pub fn withdraw(&self, servers: &BTreeMap<Alias, config::Server>) -> Vec<Alias> {
+        let stays = |server: &Server| servers.get(server.alias()).is_some_and(|settings| settings.enabled && settings == server.settings());
+        self.change(|here| {
+            let gone: Vec<_> = here.extract_if(.., |_, server| !stays(server)).map(|(_, server)| server).collect();
+            gone.iter().for_each(|server| server.withdraw());
+            let aliases = gone.iter().map(|server| server.alias().clone()).collect();
+            self.leaving.lock().extend(gone);
+            aliases
+        })
+    }
+
+    /// Adds the enabled servers of a configuration that are not here, none of them started. `known` is as for
+    /// [`Upstreams::new`]. A server that is here stays as it is, so one whose settings changed is withdrawn first.
+    pub fn admit(&self, servers: &BTreeMap<Alias, config::Server>, known: &BTreeMap<Alias, Listed>) {
+        self.change(|here| {
+            for (alias, settings) in servers.iter().filter(|(_, settings)| settings.enabled) {
+                let server = || Server::new(alias.clone(), settings.clone(), known.get(alias).cloned(), self.pool.clone());
+                here.entry(alias.clone()).or_insert_with(|| Arc::new(server()));
+            }
+        });
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut Servers) -> T) -> T {
+        change(Arc::make_mut(&mut self.servers.write()))
+    }
+
+    fn servers(&self) -> Arc<Servers> {
+        self.servers.read().clone()
     }
 
     /// Starts and lists the servers of which nothing is known, several at a time, and waits until each was listed or was
     /// not. What is listed shows in [`Upstreams::listing`] as it comes. Gives [`Upstreams::troubles`].
     pub async fn refresh(&self) -> Vec<Trouble> {
         let mut tasks = JoinSet::new();
-        for server in self.servers.values() {
+        for server in self.servers().values() {
             let server = server.clone();
             tasks.spawn(async move { server.look_once().await });
         }
@@ -151,13 +188,13 @@ impl Upstreams {
             Health::Unstarted | Health::Running { .. } => server.cut(),
         };
         let trouble = |(alias, server): (&Alias, &Arc<Server>)| Some(Trouble { server: alias.clone(), what: what(server)? });
-        self.servers.iter().filter_map(trouble).collect()
+        self.servers().iter().filter_map(trouble).collect()
     }
 
     /// How each server is. Starts nothing; reads the credentials' places of those that don't run.
     #[must_use]
     pub fn health(&self) -> Vec<(Alias, Health)> {
-        self.servers.iter().map(|(alias, server)| (alias.clone(), server.health())).collect()
+        self.servers().iter().map(|(alias, server)| (alias.clone(), server.health())).collect()
     }
 
     /// What the servers listed last, for a catalog. One that never listed anything is there without tools.
@@ -165,13 +202,13 @@ impl Upstreams {
     #[must_use]
     pub fn listing(&self) -> Vec<Source> {
         let source = |server: &Arc<Server>| source(server.alias(), server.settings(), server.listed().as_deref());
-        self.servers.values().map(source).collect()
+        self.servers().values().map(source).collect()
     }
 
     /// Takes in what a lock file says by now. A server that runs and listed something else ends once no call runs on it, so
     /// that the next one starts what was listed.
     pub fn learn(&self, known: &BTreeMap<Alias, Listed>) {
-        for (alias, server) in &self.servers {
+        for (alias, server) in &*self.servers() {
             known.get(alias).into_iter().for_each(|listed| server.learn(listed));
         }
     }
@@ -194,7 +231,7 @@ impl Upstreams {
     /// Wakes when something else is known of a server: it listed something else, or could not be used.
     #[must_use]
     pub fn changed(&self) -> watch::Receiver<()> {
-        self.changed.subscribe()
+        self.pool.changed.subscribe()
     }
 
     /// Starts the server of a tool in the background where the operator says `prewarm`. For a tool that was activated.
@@ -207,15 +244,16 @@ impl Upstreams {
     /// Stops connections that nobody used for their server's `idle`, and buries those that were lost. One on which a call is
     /// reserved or runs is in use. To be called about once a second; a call given up halfway does no harm.
     pub async fn sweep(&self) {
-        let mut tasks = JoinSet::new();
-        for server in self.servers.values() {
+        let (mut tasks, all) = (JoinSet::new(), self.all());
+        for server in &all {
             for line in server.lines() {
                 let server = server.clone();
                 tasks.spawn(async move { line.sweep(&server).await });
             }
         }
         tasks.join_all().await;
-        self.servers.values().for_each(|server| server.tidy());
+        all.iter().for_each(|server| server.tidy());
+        self.leaving.lock().retain(|server| !server.lines().is_empty());
     }
 
     /// Stops every server: its input is closed, then it is asked to end, then its whole group is killed. Nothing is started
@@ -223,14 +261,19 @@ impl Upstreams {
     pub async fn close(&self) {
         self.closing.send_replace(());
         let mut tasks = JoinSet::new();
-        for line in self.servers.values().flat_map(|server| server.lines()) {
+        for line in self.all().iter().flat_map(|server| server.lines()) {
             tasks.spawn(async move { line.stop().await });
         }
         tasks.join_all().await;
     }
 
-    fn server(&self, id: &ToolId) -> Option<&Arc<Server>> {
-        self.servers.get(&id.server()).filter(|_| id.class() == SourceClass::Mcp)
+    /// Those that calls go to, and those that are leaving.
+    fn all(&self) -> Vec<Arc<Server>> {
+        self.servers().values().chain(&*self.leaving.lock()).cloned().collect()
+    }
+
+    fn server(&self, id: &ToolId) -> Option<Arc<Server>> {
+        self.servers.read().get(&id.server()).filter(|_| id.class() == SourceClass::Mcp).cloned()
     }
 }
 

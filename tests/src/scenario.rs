@@ -11,6 +11,7 @@ mod fleet;
 mod hostile;
 mod main_job;
 mod notify;
+mod reload;
 mod shared;
 mod terminal;
 

@@ -1,11 +1,11 @@
 //! One handler for each request, over the engine's desk.
 //!
 //! Is not: a check of who may ask, which is the socket's. Who an answer is from and what it proves is taken from the peer.
-//! Clauses: AUTH-4 (socket, passphrase), CAT-8 (accept), REV-1, REV-2, REV-4. Invariant: I-3.
+//! Clauses: AUTH-4 (socket, passphrase), CAT-8 (accept), HOST-2, REV-1, REV-2, REV-4. Invariant: I-3.
 
 use super::evidence::{Users, name};
 use super::passphrase::{Lock, Secret, Unproved};
-use super::{Answered, Request, Response, Session, Whole, Why};
+use super::{Answered, Reloaded, Request, Response, Session, Whole, Why};
 use crate::upstream::Upstreams;
 use agent_core::refusal::Refusal;
 use agent_core::request::{Answer, Decision};
@@ -18,6 +18,7 @@ use agent_engine::revocation::Scope;
 use agent_engine::session::Cell;
 use std::path::Path;
 use std::sync::Arc;
+use tokio::sync::{mpsc, oneshot};
 
 /// What a handler has: the desk, and what it takes to judge who sits at it.
 #[derive(Clone)]
@@ -26,19 +27,35 @@ pub struct Office {
     pub(super) users: Users,
     lock: Arc<Lock>,
     servers: Option<Arc<Upstreams>>,
+    reload: Option<AskReload>,
 }
+
+/// Where whoever reloads is asked to. It answers each with what it came to.
+pub type AskReload = mpsc::Sender<oneshot::Sender<Reloaded>>;
 
 impl Office {
     /// The office of a host on a state folder.
     #[must_use]
     pub fn new(state: &Path, desk: Desk, users: Users) -> Self {
-        Self { desk, users, lock: Arc::new(Lock::new(state)), servers: None }
+        Self { desk, users, lock: Arc::new(Lock::new(state)), servers: None, reload: None }
     }
 
     /// With the servers that the host runs.
     #[must_use]
     pub fn with(self, servers: Arc<Upstreams>) -> Self {
         Self { servers: Some(servers), ..self }
+    }
+
+    /// With whoever reloads the configuration.
+    #[must_use]
+    pub fn reloading(self, reload: AskReload) -> Self {
+        Self { reload: Some(reload), ..self }
+    }
+
+    async fn reload(&self) -> Option<Reloaded> {
+        let (tell, told) = oneshot::channel();
+        self.reload.as_ref()?.send(tell).await.ok()?;
+        told.await.ok()
     }
 }
 
@@ -84,6 +101,10 @@ pub async fn handle(office: &Office, user: u32, request: Request) -> Response {
             Err(NotAccepted::Commit(error)) => {
                 Response::Failed { what: format!("nothing was accepted: {error}"), hint: "try again".to_owned() }
             }
+        },
+        Request::Reload {} => match office.reload().await {
+            Some(reloaded) => Response::Reloaded { reloaded },
+            None => failed("nothing was reloaded: no configuration is in force here, or the host is ending".to_owned(), "try again"),
         },
         Request::Resume {} => match desk.resume(by).await {
             Ok(()) => Response::Resumed,

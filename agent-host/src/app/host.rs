@@ -1,15 +1,16 @@
 //! A host without its clients: the engine on what the store kept, the servers, the catalog, the operators' socket.
 //!
-//! Made in order, ended backwards. Is not: a session or a client. Clauses: AUD-1, AUTH-9, HOST-3 (socket).
+//! Made in order, ended backwards. Is not: a session or a client. Clauses: AUD-1, AUTH-9, HOST-2, HOST-3 (socket).
 
 use super::publish::{LockFile, Publishing};
+use super::reload::Reload;
 use super::{TICK, tell};
 use crate::admin::{Listener, Office, Users};
-use crate::cli::{Exit, Failure};
+use crate::cli::{Again, Exit, Failure};
 use crate::client::Clients;
 use crate::config::Config;
 use crate::store::SqliteLedger;
-use crate::system::{SystemClock, SystemEntropy};
+use crate::system::{Hangups, SystemClock, SystemEntropy};
 use crate::upstream::{Trouble, Upstreams};
 use agent_engine::desk::Desk;
 use agent_engine::engine::{Parts, build};
@@ -18,16 +19,18 @@ use agent_engine::session::Starts;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::watch;
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 /// How long clients wait for the first lists of servers of which nothing is known; what comes later is published later.
 const FIRST_LISTS: Duration = Duration::from_secs(10);
 
+/// Operators who ask for a reload at a time; further ones wait for room.
+const ASKING: usize = 16;
+
 /// A host that is ready for clients. Dropping it ends everything, servers included, if less politely than [`Host::end`].
 pub(super) struct Host {
     pub(super) clients: Clients,
-    config: watch::Sender<Arc<Config>>,
     upstreams: Arc<Upstreams>,
     listener: Listener,
     tasks: JoinSet<()>,
@@ -36,8 +39,9 @@ pub(super) struct Host {
 }
 
 impl Host {
-    /// Starts everything but the servers that are known.
-    pub(super) async fn start(config: Config, state: &Path) -> Result<Self, Failure> {
+    /// Starts everything but the servers that are known. `again` is how a reload reads the configuration.
+    pub(super) async fn start(config: Config, state: &Path, again: Again) -> Result<Self, Failure> {
+        let hangups = Hangups::new();
         let ledger = Arc::new(SqliteLedger::open(state)?);
         let mut file = LockFile::of(&config);
         let lock = file.news().transpose().map_err(|why| Failure::new(Exit::Usage, why))?.unwrap_or_default();
@@ -47,7 +51,9 @@ impl Host {
         parts.starts = config.starts;
         let (front, desk) = build(parts).await.map_err(|error| failed("the store can't be read", &error))?;
         let users = Users::started_by_client();
-        let listener = Listener::open(state, Office::new(state, desk.clone(), users).with(upstreams.clone()));
+        let (ask, asked) = mpsc::channel(ASKING);
+        let office = Office::new(state, desk.clone(), users).with(upstreams.clone()).reloading(ask);
+        let listener = Listener::open(state, office);
         let listener =
             listener.map_err(|error| failed("operators can't be listened to", &format!("{error}\nhint: name a shorter `--state DIR`")))?;
         let changed = upstreams.changed();
@@ -59,17 +65,17 @@ impl Host {
             tell("the policy is in force, and that could not be recorded");
         }
         let mut tasks = JoinSet::new();
-        tasks.spawn(catalog.follow(changed, troubles.clone()));
+        let (reload, config) = Reload::new(again, config, state.to_owned(), upstreams.clone(), desk.clone(), catalog);
+        tasks.spawn(reload.follow(asked, hangups, changed, troubles.clone()));
         tasks.spawn(tick(desk.clone()));
-        config.notify.then(|| tasks.spawn(crate::notify::follow(desk.clone())));
+        tasks.spawn(crate::notify::follow(desk.clone(), config.clone()));
         tasks.spawn(sweep(upstreams.clone()));
-        let (config, current) = watch::channel(Arc::new(config));
-        Ok(Self { clients: Clients::new(front, desk, users.boundary(), current), config, upstreams, listener, tasks, troubles, all_listed })
+        Ok(Self { clients: Clients::new(front, desk, users.boundary(), config), upstreams, listener, tasks, troubles, all_listed })
     }
 
     /// What the person who started this is told, on standard error.
     pub(super) fn greet(&self, state: &Path) {
-        let (config, desk) = (self.config.borrow().clone(), &self.clients.desk);
+        let (config, desk) = (self.clients.config(), &self.clients.desk);
         let catalog = desk.catalog();
         let default = match config.policy.activation {
             Verdict::Auto => "auto",

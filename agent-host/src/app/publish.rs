@@ -1,13 +1,15 @@
 //! From what the servers are known to list to the catalog in force, as it changes.
 //!
-//! Is: the lock file read again when it changed, what a server lists published as it comes, definitions kept that are in no
-//! lock file. Is not: a listing. Clauses: CAT-6 (publishing), CAT-7 (lock, sync). Invariant: I-6.
+//! Is: the lock file read again when it changed, what the servers list put together and published, definitions kept that
+//! are in no lock file. Is not: a listing; nor a task, for whoever holds this says when. Clauses: CAT-6 (publishing), CAT-7
+//! (lock, sync). Invariant: I-6. Neighbours: `reload` holds it.
 
-use super::{TICK, tell};
+use super::tell;
+use super::watched::Mark;
 use crate::config::Config;
 use crate::lock::Lock;
 use crate::store::{Definitions, StoreError, pins};
-use crate::upstream::{Trouble, Upstreams};
+use crate::upstream::Upstreams;
 use agent_core::id::{Alias, ToolId, WireName};
 use agent_engine::catalog::{Snapshot, Source, assemble_named};
 use agent_engine::desk::Desk;
@@ -15,14 +17,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
-use tokio::sync::watch;
 
 /// A lock file, and as which it was read last.
 #[derive(Default)]
 pub(super) struct LockFile {
     path: PathBuf,
-    read: Option<(SystemTime, u64)>,
+    read: Option<Mark>,
 }
 
 impl LockFile {
@@ -32,12 +32,13 @@ impl LockFile {
 
     /// What it holds, if that may be something else than before. One that can't be read is told once.
     pub(super) fn news(&mut self) -> Option<Result<Lock, String>> {
-        let now = std::fs::metadata(&self.path).ok().and_then(|meta| Some((meta.modified().ok()?, meta.len())));
-        if now == self.read {
-            return None;
-        }
-        self.read = now;
-        Some(Lock::read(&self.path).map_err(|error| error.to_string()))
+        (Mark::of(&self.path) != self.read).then(|| self.read())
+    }
+
+    /// What it holds now.
+    pub(super) fn read(&mut self) -> Result<Lock, String> {
+        self.read = Mark::of(&self.path);
+        Lock::read(&self.path).map_err(|error| error.to_string())
     }
 }
 
@@ -57,7 +58,8 @@ impl Publishing {
         Self { upstreams, desk, names: config.names.clone(), state: state.to_owned(), locked: marks(locked), lock }
     }
 
-    pub(super) async fn publish(&self) {
+    /// Publishes what is known now. Whether that could be done.
+    pub(super) async fn publish(&self) -> bool {
         let (sources, names, state) = (self.upstreams.listing(), self.names.clone(), self.state.clone());
         let locked = |source: &Source| self.locked.get(&source.alias) == Some(&mark(&source.definitions));
         let unlocked: BTreeSet<_> = sources.iter().filter(|source| !locked(source)).map(|source| source.alias.clone()).collect();
@@ -71,39 +73,51 @@ impl Publishing {
         });
         match judged.await {
             Ok(snapshot) => drop(self.desk.publish(snapshot).await),
-            Err(error) => tracing::error!(%error, "the servers' lists could not be judged"),
-        }
-    }
-
-    /// Publishes what is known from now on, and tells what goes wrong with the servers, each as it comes.
-    pub(super) async fn follow(mut self, mut changed: watch::Receiver<()>, mut known: Vec<Trouble>) {
-        loop {
-            tokio::time::sleep(TICK).await;
-            self.read_again().await;
-            if !changed.has_changed().unwrap_or_default() {
-                continue;
+            Err(error) => {
+                tracing::error!(%error, "the servers' lists could not be judged");
+                return false;
             }
-            changed.mark_unchanged();
-            self.publish().await;
-            let troubles = self.upstreams.troubles();
-            troubles.iter().filter(|trouble| !known.contains(trouble)).for_each(|trouble| tell(&trouble.to_string()));
-            known = troubles;
+        }
+        true
+    }
+
+    /// Takes servers that were withdrawn out of the catalog. Where that can't be judged, everything is taken out until it can.
+    pub(super) async fn without(&self, withdrawn: Vec<Alias>) {
+        if !withdrawn.is_empty() && !self.publish().await {
+            self.desk.publish(Snapshot::default()).await;
         }
     }
 
-    async fn read_again(&mut self) {
-        let mut lock = std::mem::take(&mut self.lock);
-        let read = tokio::task::spawn_blocking(move || (lock.news(), lock)).await;
-        let Ok((news, lock)) = read else { return };
-        self.lock = lock;
-        match news {
+    /// Takes in the lock file where it changed.
+    pub(super) async fn read_again(&mut self) {
+        match self.with_lock(LockFile::news).await {
             None => {}
-            Some(Ok(lock)) => {
-                self.locked = marks(&lock);
-                self.upstreams.learn(&lock.servers);
-            }
+            Some(Ok(lock)) => self.knows(&lock),
             Some(Err(why)) => tell(&format!("the lock file can't be read, and what it said before holds: {why}")),
         }
+    }
+
+    /// What the lock file holds now.
+    pub(super) async fn lock(&mut self) -> Result<Lock, String> {
+        self.with_lock(|file| Some(file.read())).await.unwrap_or_else(|| Err("the lock file could not be read".to_owned()))
+    }
+
+    async fn with_lock(&mut self, read: fn(&mut LockFile) -> Option<Result<Lock, String>>) -> Option<Result<Lock, String>> {
+        let mut file = std::mem::take(&mut self.lock);
+        let (found, file) = tokio::task::spawn_blocking(move || (read(&mut file), file)).await.ok()?;
+        self.lock = file;
+        found
+    }
+
+    /// Goes by what a lock file says from now on.
+    pub(super) fn knows(&mut self, lock: &Lock) {
+        self.locked = marks(lock);
+        self.upstreams.learn(&lock.servers);
+    }
+
+    /// Gives tools these names from the next publication on.
+    pub(super) fn names(&mut self, names: &BTreeMap<ToolId, WireName>) {
+        self.names = names.clone();
     }
 }
 

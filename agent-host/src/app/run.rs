@@ -15,7 +15,7 @@ pub(super) async fn run(places: &Places, options: Run) -> Result<(), Failure> {
     let (config, state) = places.configured()?;
     let mut end = pin!(asked_to_end());
     let host = tokio::select! {
-        host = Host::start(config, &state) => host?,
+        host = Host::start(config, &state, places.again(false)) => host?,
         () = &mut end => return Ok(()),
     };
     let door = Door::open(&state, host.clients.clone());

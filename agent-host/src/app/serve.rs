@@ -6,7 +6,7 @@
 
 use super::host::{Host, failed};
 use super::tell;
-use crate::cli::{Exit, Failure, Places, Serve};
+use crate::cli::{Again, Exit, Failure, Places, Serve};
 use crate::client::Launch;
 use crate::config::Config;
 use crate::door;
@@ -25,7 +25,11 @@ const LINGER: &str = "60s";
 
 pub(super) async fn serve(places: &Places, options: Serve) -> Result<(), Failure> {
     let (config, state) = places.serving(options.trust_here)?;
-    if options.standalone { standalone(config, &state, options).await } else { relayed(&config, &state, options).await }
+    if options.standalone {
+        standalone(config, &state, places.again(!options.trust_here), options).await
+    } else {
+        relayed(&config, &state, options).await
+    }
 }
 
 async fn relayed(config: &Config, state: &Path, options: Serve) -> Result<(), Failure> {
@@ -63,11 +67,11 @@ async fn relayed(config: &Config, state: &Path, options: Serve) -> Result<(), Fa
     }
 }
 
-async fn standalone(config: Config, state: &Path, options: Serve) -> Result<(), Failure> {
+async fn standalone(config: Config, state: &Path, again: Again, options: Serve) -> Result<(), Failure> {
     let principal = options.principal.map_or_else(local, Ok)?;
     let mut end = pin!(asked_to_end());
     let host = tokio::select! {
-        host = Host::start(config, state) => host?,
+        host = Host::start(config, state, again) => host?,
         () = &mut end => return Ok(()),
     };
     // Sessions of clients that are gone: nobody can take them up again here.

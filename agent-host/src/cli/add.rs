@@ -163,7 +163,7 @@ pub(super) fn remove(file: &Path, alias: &Alias) -> Result<Vec<String>, Failure>
     let mut edit = Edit::open(file)?;
     edit.remove(alias)?;
     let config = edit.save().map_err(unwritten)?;
-    Ok(vec![visible(&format!("removed `{alias}` from {}; a host that runs keeps it until it ends", config.path.display()))])
+    Ok(vec![visible(&format!("removed `{alias}` from {}; a host that runs takes that in within seconds", config.path.display()))])
 }
 
 pub(super) fn enable(file: &Path, alias: &Alias, enabled: bool) -> Result<Vec<String>, Failure> {
@@ -173,7 +173,7 @@ pub(super) fn enable(file: &Path, alias: &Alias, enabled: bool) -> Result<Vec<St
         return Ok(vec![format!("`{alias}` is {word} already")]);
     }
     let config = edit.save().map_err(unwritten)?;
-    Ok(vec![visible(&format!("{word} `{alias}` in {}, from the next start on", config.path.display()))])
+    Ok(vec![visible(&format!("{word} `{alias}` in {}; a host that runs takes that in within seconds", config.path.display()))])
 }
 
 fn unwritten(error: ConfigError) -> Failure {

@@ -28,7 +28,7 @@ exits! {
     Usage = 2,
     /// `audit verify`: the chain is broken.
     Broken = 3,
-    /// There was nothing to take back, to answer, to accept or to show.
+    /// There was nothing to take back, to answer, to accept, to reload or to show.
     Nothing = 4,
     /// Another host runs on the state folder.
     InUse = 5,

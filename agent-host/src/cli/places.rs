@@ -10,9 +10,13 @@ use crate::lock::Lock;
 use agent_core::session::ProfileId;
 use clap::Args;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Reads a configuration again as it was read at first, and says which state folder it names. Warnings are left in it.
+pub(crate) type Again = Arc<dyn Fn() -> Result<(Config, PathBuf), Failure> + Send + Sync>;
 
 /// Where things are.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Places {
     /// The configuration, in place of `AGENT_HOST_CONFIG` or the platform's.
     #[arg(long, global = true, help_heading = "Global options", value_name = "FILE")]
@@ -41,11 +45,15 @@ impl Places {
 
     /// Every layer together; where no file is named and the platform's is not there, the others alone.
     pub(super) fn load(&self, environment: &Environment) -> Result<Config, Failure> {
-        let (file, named) = self.file(environment)?;
-        let flags = Flags { state: self.state.clone(), profile: self.profile.clone() };
-        let config = Config::load(&file, !named, environment, &flags)?;
+        let config = self.layers(environment)?;
         config.warnings.iter().for_each(|warning| warn(warning));
         Ok(config)
+    }
+
+    fn layers(&self, environment: &Environment) -> Result<Config, Failure> {
+        let (file, named) = self.file(environment)?;
+        let flags = Flags { state: self.state.clone(), profile: self.profile.clone() };
+        Ok(Config::load(&file, !named, environment, &flags)?)
     }
 
     /// The configuration, where there is a file.
@@ -80,13 +88,19 @@ impl Places {
 
     /// The configuration, for a command that is nothing without one, and the state folder.
     pub(crate) fn configured(&self) -> Result<(Config, PathBuf), Failure> {
-        let Some(config) = self.read()? else {
+        let found = self.found()?;
+        found.0.warnings.iter().for_each(|warning| warn(warning));
+        Ok(found)
+    }
+
+    fn found(&self) -> Result<(Config, PathBuf), Failure> {
+        let environment = Environment::ours();
+        let (file, named) = self.file(&environment)?;
+        if !named && !file.exists() {
             let hint = "`agent-host add NAME -- COMMAND` begins one; another is named with `--config FILE`";
-            return Err(Failure::new(
-                Exit::Usage,
-                format!("there is no configuration at {}\nhint: {hint}", self.file(&Environment::ours())?.0.display()),
-            ));
-        };
+            return Err(Failure::new(Exit::Usage, format!("there is no configuration at {}\nhint: {hint}", file.display())));
+        }
+        let config = self.layers(&environment)?;
         let state = self.state(Some(&config))?;
         Ok((config, state))
     }
@@ -95,14 +109,33 @@ impl Places {
     /// or have come with a checkout; it is taken only where the command line says so.
     pub(crate) fn serving(&self, trust_here: bool) -> Result<(Config, PathBuf), Failure> {
         let (config, state) = self.configured()?;
-        if !trust_here && let Ok(here) = std::env::current_dir() {
-            let home = std::env::var_os("HOME").map(PathBuf::from);
-            [("configuration", &config.path), ("lock file", &Lock::path(&config)), ("state", &state)]
-                .into_iter()
-                .try_for_each(|(what, path)| apart(what, path, &here, home.as_deref()))?;
+        if !trust_here {
+            all_apart(&config, &state)?;
         }
         Ok((config, state))
     }
+
+    /// Reads the same file, environment and flags whenever it is called. `apart`: nothing of it may lie in the folder that
+    /// the client works in, which is this process's.
+    pub(crate) fn again(&self, apart: bool) -> Again {
+        let places = self.clone();
+        Arc::new(move || {
+            let (config, state) = places.found()?;
+            if apart {
+                all_apart(&config, &state)?;
+            }
+            Ok((config, state))
+        })
+    }
+}
+
+/// Nothing that is served from lies in the folder that the client works in.
+fn all_apart(config: &Config, state: &Path) -> Result<(), Failure> {
+    let Ok(here) = std::env::current_dir() else { return Ok(()) };
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let lock = Lock::path(config);
+    let places = [("configuration", config.path.as_path()), ("lock file", &lock), ("state", state)];
+    places.into_iter().try_for_each(|(what, path)| apart(what, path, &here, home.as_deref()))
 }
 
 fn apart(what: &str, path: &Path, here: &Path, home: Option<&Path>) -> Result<(), Failure> {

@@ -20,7 +20,7 @@ use std::path::Path;
 #[serde(tag = "is", rename_all = "kebab-case")]
 enum State<'a> {
     Disabled,
-    /// It was added after the host was started.
+    /// The host that runs has another configuration: an older one, or of another file.
     NotInTheRunningHost,
     #[serde(untagged)]
     Known(&'a Health),
@@ -43,7 +43,9 @@ impl State<'_> {
     fn note(&self) -> Option<String> {
         match self {
             Self::Known(health @ (Health::Failed { .. } | Health::NeedsLogin { .. })) => Some(health.to_string()),
-            Self::NotInTheRunningHost => Some("it is served from the host's next start on".to_owned()),
+            Self::NotInTheRunningHost => {
+                Some("`agent-host reload` makes the running host read the configuration again, or says why it does not".to_owned())
+            }
             _ => None,
         }
     }

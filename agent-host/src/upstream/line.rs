@@ -168,7 +168,7 @@ impl Running {
         if self.calls() > 0 {
             self.used = Instant::now();
         }
-        self.used.elapsed() >= idle || (self.retired && self.calls() == 0)
+        self.calls() == 0 && (self.retired || self.used.elapsed() >= idle)
     }
 }
 

@@ -22,6 +22,9 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 use tokio::time::Instant;
 
+/// Why nothing is started of a server that is no longer configured as it was.
+pub(super) const WITHDRAWN: &str = "it was taken out of the configuration, or has other settings by now";
+
 /// What a server is given by the pool that it is part of.
 #[derive(Clone)]
 pub(super) struct Pool {
@@ -38,6 +41,8 @@ pub(super) struct Server {
     alias: Alias,
     settings: config::Server,
     pool: Pool,
+    /// Whether it is no longer part of the pool, or has other settings there.
+    withdrawn: watch::Sender<bool>,
     /// By whom each serves; by nobody where it serves everybody, or was started to be listed.
     lines: Mutex<BTreeMap<Option<PrincipalId>, Arc<Line>>>,
     known: Mutex<Known>,
@@ -58,7 +63,8 @@ struct Known {
 impl Server {
     pub(super) fn new(alias: Alias, settings: config::Server, listed: Option<Listed>, pool: Pool) -> Self {
         let known = Known { listed: listed.map(Arc::new), ..Known::default() };
-        Self { alias, settings, pool, lines: Mutex::default(), known: Mutex::new(known), listing: Semaphore::new(1) }
+        let (withdrawn, lines) = (watch::Sender::new(false), Mutex::default());
+        Self { alias, settings, pool, withdrawn, lines, known: Mutex::new(known), listing: Semaphore::new(1) }
     }
 
     pub(super) const fn alias(&self) -> &Alias {
@@ -69,8 +75,18 @@ impl Server {
         &self.settings
     }
 
+    /// How long a connection of it runs on without a call.
     pub(super) fn idle(&self) -> Duration {
-        self.settings.idle()
+        if self.is_withdrawn() { Duration::ZERO } else { self.settings.idle() }
+    }
+
+    /// From now on nothing is started of it, neither a process nor a call.
+    pub(super) fn withdraw(&self) {
+        self.withdrawn.send_replace(true);
+    }
+
+    pub(super) fn is_withdrawn(&self) -> bool {
+        *self.withdrawn.borrow()
     }
 
     /// How long a call may take.
@@ -151,12 +167,13 @@ impl Server {
         task.await.unwrap_or_else(|_| Err(StartError::other("its start broke off".to_owned())))
     }
 
-    /// Does some work, unless everything ends.
+    /// Does some work, unless everything ends or the server is withdrawn.
     pub(super) async fn unless_closing<T>(&self, work: impl Future<Output = Result<T, StartError>>) -> Result<T, StartError> {
-        let mut closing = self.pool.closing.clone();
+        let (mut closing, mut withdrawn) = (self.pool.closing.clone(), self.withdrawn.subscribe());
         tokio::select! {
             biased;
             _ = closing.changed() => Err(StartError::other("this host is ending".to_owned())),
+            _ = withdrawn.wait_for(|withdrawn| *withdrawn) => Err(StartError::other(WITHDRAWN.to_owned())),
             done = work => done,
         }
     }

@@ -11,7 +11,7 @@
 use super::connection::Connection;
 use super::listeners::Listening;
 use super::login;
-use super::server::Server;
+use super::server::{Server, WITHDRAWN};
 use super::start_error::{StartError, needs_login};
 use super::wire::UNREAD;
 use agent_core::digest::Digest;
@@ -51,13 +51,18 @@ impl ServerLease {
         Self { server, connection, slot, name, live }
     }
 
-    /// Queues the request, then gives the future of its outcome. Dropping that future gives the call up.
+    /// Queues the request, unless the server was withdrawn, then gives the future of its outcome. Dropping that future gives
+    /// the call up.
     pub(super) fn hand_over(
         self,
         arguments: Map<String, Value>,
         progress: Progress,
         given_up: impl Future<Output = ()> + Send + 'static,
     ) -> Reply {
+        // The call's permit is made by now. One made after the server was withdrawn is for its successor, and finds it so here.
+        if self.server.is_withdrawn() {
+            return ready(Outcome::Unreachable(format!("server `{}`: {WITHDRAWN}", self.server.alias())));
+        }
         let params = CallToolRequestParams::new(self.name).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let peer = self.connection.peer().clone();

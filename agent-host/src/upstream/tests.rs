@@ -5,6 +5,7 @@ mod eras;
 mod login;
 mod play;
 mod pool;
+mod replaced;
 mod storm;
 
 use super::*;
@@ -106,7 +107,7 @@ impl Stage {
     /// So many leases at a time; gives how many were given.
     async fn callers(&self, id: &str, count: usize) -> usize {
         let id = ToolId::parse(id).unwrap();
-        let (server, principal) = (&self.pool.servers[&id.server()], asker("local:0").principal);
+        let (server, principal) = (self.pool.server(&id).unwrap(), asker("local:0").principal);
         let mut callers = JoinSet::new();
         for _ in 0..count {
             let (server, principal, id) = (server.clone(), principal.clone(), id.clone());
@@ -125,7 +126,7 @@ impl Stage {
 
     async fn call(&self, id: &str, arguments: Value) -> Outcome {
         let id = ToolId::parse(id).unwrap();
-        let server = &self.pool.servers[&id.server()];
+        let server = self.pool.server(&id).unwrap();
         let Value::Object(arguments) = arguments else { unreachable!() };
         server.lease(&asker("local:0").principal, &id).await.unwrap().hand_over(arguments, Progress::none(), pending()).await
     }
@@ -253,7 +254,7 @@ async fn i_3_a_list_that_changed_is_read_before_the_next_call() {
 async fn a_call_given_up_is_told_to_the_server() {
     let stage = stage(&["plain"]).await;
     let id = ToolId::parse("mcp:plain/slow").unwrap();
-    let server = &stage.pool.servers[&id.server()];
+    let server = stage.pool.server(&id).unwrap();
     let (tell, told) = tokio::sync::oneshot::channel::<()>();
     let principal = asker("local:0").principal;
     let running = server.lease(&principal, &id).await.unwrap();
@@ -271,7 +272,7 @@ async fn a_call_given_up_is_told_to_the_server() {
 async fn up_6_progress_reaches_exactly_its_call() {
     let stage = stage(&["plain"]).await;
     let id = ToolId::parse("mcp:plain/steps").unwrap();
-    let server = &stage.pool.servers[&id.server()];
+    let server = stage.pool.server(&id).unwrap();
     let (mine, mut heard) = Progress::heard();
     let (other, mut silence) = Progress::heard();
     let principal = asker("local:0").principal;
@@ -328,7 +329,7 @@ async fn attack_40_a_listing_given_up_is_still_owed() {
 async fn cat_7_a_lock_file_that_says_something_else_ends_what_runs() {
     let stage = stage(&["plain"]).await;
     let alias = Alias::parse("plain").unwrap();
-    let listed = (*stage.pool.servers[&alias].listed().unwrap()).clone();
+    let listed = (*stage.pool.servers()[&alias].listed().unwrap()).clone();
     let learn = |listed: &Listed| stage.pool.learn(&[(alias.clone(), listed.clone())].into());
     learn(&listed);
     stage.pool.sweep().await;

@@ -13,7 +13,7 @@ fn known(part: &str, protocol: &str) -> BTreeMap<Alias, Listed> {
 async fn spoken(part: &str, era: config::Era, known: BTreeMap<Alias, Listed>) -> (Option<String>, Vec<String>) {
     let stage = Stage::with(&[part], known, |server| server.era = era);
     let answered = stage.lease(&format!("mcp:{part}/echo")).await;
-    let protocol = answered.ok().and_then(|_| stage.pool.servers[&Alias::parse(part).unwrap()].listed()?.protocol.clone());
+    let protocol = answered.ok().and_then(|_| stage.pool.servers()[&Alias::parse(part).unwrap()].listed()?.protocol.clone());
     stage.pool.close().await;
     (protocol, stage.lines("greetings"))
 }
@@ -45,7 +45,7 @@ async fn up_6_a_modern_server_s_notice_is_heard() {
     let Outcome::Ok(result) = stage.call("mcp:modern/echo", json!({"a": 1})).await else { unreachable!() };
     assert_eq!(result.structured, Some(json!({"a": 1})));
     assert!(matches!(stage.call("mcp:modern/turn", json!({})).await, Outcome::Ok(_)));
-    let server = stage.pool.servers[&Alias::parse("modern").unwrap()].clone();
+    let server = stage.pool.servers()[&Alias::parse("modern").unwrap()].clone();
     until("it is read again", || server.listed().unwrap().live.get("echo") != before.as_ref()).await;
     assert_ne!(stage.lease("mcp:modern/echo").await.unwrap(), before);
     stage.pool.close().await;
