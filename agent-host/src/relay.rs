@@ -27,6 +27,9 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 /// How long a host has to end a session whose client is gone.
 const FAREWELL: Duration = Duration::from_secs(2);
 
+/// How long a client that can't be served has to say what it wants.
+const FIRST: Duration = Duration::from_secs(1);
+
 /// Why a relay ended before its client did.
 #[derive(Debug, thiserror::Error)]
 pub enum RelayError {
@@ -48,7 +51,14 @@ pub enum RelayError {
 pub async fn relay(mut link: Link, input: impl AsyncRead + Unpin, mut output: impl AsyncWrite + Unpin) -> Result<(), RelayError> {
     let mut client = Client { input: Lines::new(input), early: None };
     let frames = Mutex::new(Frames::default());
-    while let Some((from, mut to)) = client.while_there(link.open()).await.transpose()? {
+    while let Some(opened) = client.while_there(link.open()).await {
+        let (from, mut to) = match opened {
+            Ok(open) => open,
+            Err(error) => {
+                client.told_why(&frames, &mut output, &error.to_string()).await?;
+                return Err(error);
+            }
+        };
         let mut from = Lines::new(from);
         if carried(&frames, &mut client, &mut to, &mut from, &mut output).await? {
             return Ok(());
@@ -60,6 +70,15 @@ pub async fn relay(mut link: Link, input: impl AsyncRead + Unpin, mut output: im
         }
     }
     Ok(())
+}
+
+/// Tells a client that can't be served at all why, as the answer to what it asks first.
+///
+/// # Errors
+/// It can't be written to.
+pub async fn excuse(input: impl AsyncRead + Unpin, mut output: impl AsyncWrite + Unpin, why: &str) -> io::Result<()> {
+    let mut client = Client { input: Lines::new(input), early: None };
+    client.told_why(&Mutex::default(), &mut output, why).await
 }
 
 /// Carries frames both ways until one side is gone; whether that was the client.
@@ -95,6 +114,18 @@ impl<R: AsyncRead + Unpin> Client<R> {
             Some(line) => Some(line),
             None => self.input.next().await,
         }
+    }
+
+    /// Whoever waits is told why there is no answer: many clients show that, and no standard error.
+    async fn told_why(&mut self, frames: &Mutex<Frames>, output: &mut (impl AsyncWrite + Unpin), why: &str) -> io::Result<()> {
+        if let Ok(Some(Line::Whole(line))) = tokio::time::timeout(FIRST, self.next()).await {
+            frames.lock().client_wrote(&line);
+        }
+        let unserved = frames.lock().unserved(why);
+        for line in unserved {
+            write(output, line.into_bytes()).await?;
+        }
+        Ok(())
     }
 
     /// Does some work, unless the client ends.

@@ -24,7 +24,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 const LINGER: &str = "60s";
 
 pub(super) async fn serve(places: &Places, options: Serve) -> Result<(), Failure> {
-    let (config, state) = places.serving(options.trust_here)?;
+    let (config, state) = excused(places.serving(options.trust_here)).await?;
     if options.standalone {
         standalone(config, &state, places.again(!options.trust_here), options).await
     } else {
@@ -71,7 +71,7 @@ async fn standalone(config: Config, state: &Path, again: Again, options: Serve) 
     let principal = options.principal.map_or_else(local, Ok)?;
     let mut end = pin!(asked_to_end());
     let host = tokio::select! {
-        host = Host::start(config, state, again) => host?,
+        host = Host::start(config, state, again) => excused(host).await?,
         () = &mut end => return Ok(()),
     };
     // Sessions of clients that are gone: nobody can take them up again here.
@@ -98,6 +98,17 @@ async fn standalone(config: Config, state: &Path, again: Again, options: Serve) 
     };
     host.end().await;
     served.map_err(|what| Failure::new(Exit::Failed, what))
+}
+
+/// A client that can't be served is told why by an answer, too.
+async fn excused<T>(ready: Result<T, Failure>) -> Result<T, Failure> {
+    if let Err(failure) = &ready {
+        let (input, output) = mcp::stdio();
+        if let Err(error) = relay::excuse(input, output, &failure.text).await {
+            tracing::debug!(%error, "the client was gone");
+        }
+    }
+    ready
 }
 
 fn local() -> Result<PrincipalId, Failure> {

@@ -7,6 +7,9 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What a request is answered whose host went away.
+const UNKNOWN: &str = "outcome unknown: the host went away while this ran, so it may have been done; look before you do it again";
+
 /// What stands on the wire of one client.
 #[derive(Default)]
 pub(super) struct Frames {
@@ -108,7 +111,7 @@ impl Frames {
 
     /// What the client is told once its host is gone: what it asked may have been done, what it was asked is over.
     pub(super) fn lost(&mut self) -> Vec<String> {
-        let asked = self.asked.iter().filter(|(_, handshake)| !**handshake).map(|(id, _)| unknown(id));
+        let asked = self.asked.iter().filter(|(_, handshake)| !**handshake).map(|(id, _)| failed(id, UNKNOWN));
         let theirs = self.theirs.iter().map(|id| {
             format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id},"reason":"the host is gone"}}}}"#)
         });
@@ -126,6 +129,11 @@ impl Frames {
         lines
     }
 
+    /// What whoever waits is told where no host will answer.
+    pub(super) fn unserved(&self, why: &str) -> Vec<String> {
+        self.asked.keys().chain(self.streams.keys()).map(|id| failed(id, &format!("agent-host can't serve: {why}"))).collect()
+    }
+
     /// What the next host is told first: the handshake, if there was one, and the streams that are open. The handshake's
     /// answer goes to a client that still waits for it; that a stream is open once more does no harm to hear.
     pub(super) fn again(&mut self) -> Vec<Vec<u8>> {
@@ -140,9 +148,10 @@ fn hears_of_tools(line: &[u8]) -> bool {
     serde_json::from_slice::<Opening>(line).is_ok_and(|opening| opening.params.notifications.tools_list_changed)
 }
 
-fn unknown(id: &str) -> String {
-    let what = "outcome unknown: the host went away while this ran, so it may have been done; look before you do it again";
-    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32000,"message":"{what}"}}}}"#)
+/// An error as the answer to a request.
+fn failed(id: &str, message: &str) -> String {
+    let message = serde_json::Value::from(message);
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32000,"message":{message}}}}}"#)
 }
 
 #[cfg(test)]

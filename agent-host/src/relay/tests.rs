@@ -111,8 +111,14 @@ async fn host_1_a_host_is_replaced_under_its_client() {
 async fn host_1_who_is_refused_is_told_why() {
     let state = tempfile::tempdir().unwrap();
     let listener = UnixListener::bind(state.path().join("client.sock")).unwrap();
-    let client = Client::of(state.path(), None);
+    let mut client = Client::of(state.path(), None);
+    client.say(json!({"id": "a", "method": "initialize"})).await;
     Host::take(&listener, json!({"refused": "no profile `x`", "hint": "there are: none"})).await;
+    let told = client.hear().await;
+    assert_eq!(
+        (&told["id"], &told["error"]["message"]),
+        (&"a".into(), &"agent-host can't serve: no profile `x`\nhint: there are: none".into())
+    );
     let error = client.relay.await.unwrap().unwrap_err();
     assert_eq!(error.to_string(), "no profile `x`\nhint: there are: none");
 }
@@ -167,4 +173,16 @@ async fn host_1_a_relay_ends_with_its_client_though_no_host_is_there() {
     let client = Client::of(state.path(), Some(start));
     drop((client.read, client.write));
     assert!(client.relay.await.unwrap().is_ok());
+}
+
+#[tokio::test]
+async fn host_1_a_client_without_a_host_is_told_why() {
+    let (mut ours, theirs) = tokio::io::duplex(1 << 12);
+    let (input, output) = split(theirs);
+    ours.write_all(b"{\"id\":7,\"method\":\"server/discover\"}\n").await.unwrap();
+    excuse(input, output, "c.toml:3: no such key `x`").await.unwrap();
+    let mut line = String::new();
+    BufReader::new(ours).read_line(&mut line).await.unwrap();
+    let answer: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!((&answer["id"], &answer["error"]["message"]), (&7.into(), &"agent-host can't serve: c.toml:3: no such key `x`".into()));
 }
