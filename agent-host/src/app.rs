@@ -15,6 +15,7 @@ use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
+use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
 
 /// Between two looks at what came to its end, and between two publications.
@@ -27,7 +28,7 @@ const LINGER: Duration = Duration::from_secs(2);
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     trace();
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+    let runtime = match runtime(&cli.command) {
         Ok(runtime) => runtime,
         Err(error) => {
             tell(&format!("error: no runtime: {error}"));
@@ -51,6 +52,15 @@ pub fn main() -> ExitCode {
             ExitCode::from(exit as u8)
         }
     }
+}
+
+/// A relay is one thread: each frame would otherwise go through two.
+fn runtime(command: &Command) -> std::io::Result<Runtime> {
+    let mut builder = match command {
+        Command::Serve(serve) if !serve.standalone => Builder::new_current_thread(),
+        _ => Builder::new_multi_thread(),
+    };
+    builder.enable_all().build()
 }
 
 /// Logs to standard error, as `AGENT_HOST_LOG` says. rmcp's own lines hold what peers wrote, and are left out by default.

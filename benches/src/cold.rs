@@ -5,9 +5,9 @@
 //! that the configuration names can't be run, so an answer shows that none was needed.
 
 mod lock;
-mod talk;
 
-use crate::measure::{Bound, Figure, Samples};
+use crate::measure::{Bound, Figure, Samples, millis};
+use crate::talk::Talk;
 use anyhow::{Context as _, bail};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -50,9 +50,9 @@ fn figures(host: &Path, lock: &str, bound: f64, runs: usize) -> anyhow::Result<V
     std::fs::write(folder.path().join("agent-host.lock"), lock)?;
     // The first start makes the store, and is counted by itself.
     let (mut first, mut searched, mut bare) = (Samples::default(), Samples::default(), Samples::default());
-    first.add(talk::search(host, &config, &folder.path().join("state"))?);
+    first.add(search(host, &config, &folder.path().join("state"))?);
     for _ in 0..runs {
-        searched.add(talk::search(host, &config, &folder.path().join("state"))?);
+        searched.add(search(host, &config, &folder.path().join("state"))?);
         bare.add(version(host)?);
     }
     Ok(vec![
@@ -63,13 +63,24 @@ fn figures(host: &Path, lock: &str, bound: f64, runs: usize) -> anyhow::Result<V
     ])
 }
 
+/// Milliseconds from the start of a host to the answer of its first search.
+fn search(host: &Path, config: &Path, state: &Path) -> anyhow::Result<f64> {
+    let start = Instant::now();
+    let mut talk = Talk::start(Command::new(host).args(["serve", "--standalone", "--config"]).arg(config).arg("--state").arg(state))?;
+    talk.greet()?;
+    talk.search("create or read a file")?;
+    let took = millis(start);
+    talk.end()?;
+    Ok(took)
+}
+
 /// Milliseconds from a start to the end of a process that only says its version.
 fn version(host: &Path) -> anyhow::Result<f64> {
     let start = Instant::now();
     let status = Command::new(host).arg("--version").stdout(Stdio::null()).status()?;
-    let took = start.elapsed();
+    let took = millis(start);
     if !status.success() {
         bail!("`{} --version` ended with {status}", host.display());
     }
-    Ok(took.as_secs_f64() * 1e3)
+    Ok(took)
 }

@@ -2,10 +2,13 @@
 //!
 //! Is: what measures the shipped code from outside. Is not: a test; nothing here fails for being slow or wrong.
 
+mod bare;
 mod cold;
 mod measure;
+mod relay;
 mod retrieval;
 mod speed;
+mod talk;
 
 use clap::{Parser, Subcommand};
 
@@ -20,16 +23,23 @@ struct Cli {
 enum Command {
     /// How long a start takes until its first search is answered, with every tool out of the lock file.
     Cold(cold::Options),
+    /// What relay and host add to a call, and how much memory they take.
+    Relay(relay::Options),
     /// How well a search finds the tools that people say it should.
     Retrieval(retrieval::Options),
     /// What decisions, activations and starts cost, and how much a model has to read.
     Speed(speed::Options),
+    /// A server that answers every call with its arguments: what `relay` puts behind a host.
+    #[command(hide = true)]
+    Echo { place: usize },
 }
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
         Command::Cold(options) => cold::run(&options),
+        Command::Relay(options) => relay::run(&options),
         Command::Retrieval(options) => retrieval::run(&options),
         Command::Speed(options) => speed::run(&options),
+        Command::Echo { place } => relay::echo(place),
     }
 }

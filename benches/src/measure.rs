@@ -1,12 +1,27 @@
 //! Clocks, percentiles and rows.
 
+use anyhow::Context as _;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Instant;
 
 /// The CPU time of this thread, in nanoseconds.
 pub(crate) fn cpu() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
+}
+
+/// Milliseconds by the wall clock.
+pub(crate) fn millis(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1000.0
+}
+
+/// Writes figures to a file, where one is named.
+pub(crate) fn write(file: Option<&Path>, figures: &[Figure]) -> anyhow::Result<()> {
+    let Some(file) = file else { return Ok(()) };
+    let figures: Vec<_> = figures.iter().map(Figure::json).collect();
+    std::fs::write(file, serde_json::to_string_pretty(&figures)? + "\n").with_context(|| format!("`{}`", file.display()))
 }
 
 /// Samples of one measure.
@@ -61,6 +76,13 @@ impl Figure {
         Self { what: what.into(), unit: "ratio", p50, p95, p99, judged: bound.map(|bound| (p50, bound)) }
     }
 
+    /// By how much one measure is more than others together, percentile by percentile.
+    pub(crate) fn added(what: impl Into<String>, unit: &'static str, samples: &Samples, to: &[&Samples], bound: Option<Bound>) -> Self {
+        let more = |percent| samples.percentile(percent) - to.iter().map(|to| to.percentile(percent)).sum::<f64>();
+        let [p50, p95, p99] = [50, 95, 99].map(more);
+        Self { what: what.into(), unit, p50, p95, p99, judged: bound.map(|bound| (p50, bound)) }
+    }
+
     /// The same figure with its 95th percentile judged.
     pub(crate) fn at_95(self) -> Self {
         Self { judged: self.judged.map(|(_, bound)| (self.p95, bound)), ..self }
@@ -88,7 +110,7 @@ impl Figure {
         format!("| {what} | {unit} | {p50:.2} | {p95:.2} | {p99:.2} | {} | {} |", self.target(), self.verdict())
     }
 
-    pub(crate) fn json(&self) -> Value {
+    fn json(&self) -> Value {
         let Self { what, unit, p50, p95, p99, .. } = self;
         json!({"measure": what, "unit": unit, "p50": p50, "p95": p95, "p99": p99, "target": self.target(), "verdict": self.verdict()})
     }

@@ -10,8 +10,7 @@ mod gate;
 mod rig;
 mod tokens;
 
-use crate::measure::Figure;
-use anyhow::Context as _;
+use crate::measure::{self, Figure};
 use std::future::Future;
 use std::path::PathBuf;
 
@@ -41,11 +40,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     show(alone(tokens::figures())?);
     show(alone(durable::activations(&state))?);
     show(durable::starts(&state)?);
-    if let Some(file) = &options.json {
-        let figures: Vec<_> = all.iter().map(Figure::json).collect();
-        std::fs::write(file, serde_json::to_string_pretty(&figures)? + "\n").with_context(|| format!("`{}`", file.display()))?;
-    }
-    Ok(())
+    measure::write(options.json.as_deref(), &all)
 }
 
 /// Runs on one thread, so that its CPU time is that of everything the engine does.

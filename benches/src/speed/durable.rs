@@ -4,14 +4,13 @@
 //! connection set up as the store's.
 
 use super::rig::{Rig, object};
-use crate::measure::{Bound, Figure, Samples};
+use crate::bare::Bare;
+use crate::measure::{Bound, Figure, Samples, millis};
 use agent_core::outcome::{Outcome, ToolResult};
 use agent_engine::builtins::Reply;
 use agent_engine::catalog::assemble;
 use agent_engine::testing::{Length, StaticHost, sources};
 use agent_host::store::SqliteLedger;
-use anyhow::Context as _;
-use rusqlite::{Connection, params};
 use serde_json::json;
 use std::path::Path;
 use std::sync::{Arc, mpsc};
@@ -107,52 +106,4 @@ async fn round(rig: &Rig) -> anyhow::Result<()> {
         anyhow::ensure!(matches!(&reply, Reply::Ran(ran) if matches!(ran.outcome, Outcome::Ok(_))), "not run: {reply:?}");
     }
     Ok(())
-}
-
-fn millis(since: Instant) -> f64 {
-    since.elapsed().as_secs_f64() * 1000.0
-}
-
-/// A second writer of a store's file, for commits of nothing but bytes.
-struct Bare(Connection);
-
-impl Bare {
-    fn new(folder: &Path) -> anyhow::Result<Self> {
-        let db = Connection::open(folder.join("ledger.sqlite"))?;
-        let mode: String = db.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
-        anyhow::ensure!(mode == "wal", "the store's file is in mode `{mode}`");
-        db.pragma_update(None, "synchronous", "full")?;
-        db.pragma_update(None, "fullfsync", true)?;
-        db.pragma_update(None, "checkpoint_fullfsync", true)?;
-        db.execute_batch("CREATE TABLE bare (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT")?;
-        Ok(Self(db))
-    }
-
-    /// The number of the last record.
-    fn last(&self) -> anyhow::Result<i64> {
-        Ok(self.0.query_row("SELECT coalesce(max(seq), 0) FROM record", [], |row| row.get(0))?)
-    }
-
-    /// Bytes of the records after one, and of the states that they changed.
-    fn bytes_since(&self, seq: i64) -> anyhow::Result<usize> {
-        let records = "SELECT sum(length(stream) + length(body) + length(prev) + length(hash)) FROM record WHERE seq > ?1";
-        let states = "SELECT sum(length(stream) + length(state)) FROM stream WHERE stream IN (SELECT stream FROM record WHERE seq > ?1)";
-        let sql = format!("SELECT ({records}) + ({states})");
-        let bytes: i64 = self.0.query_row(&sql, [seq], |row| row.get(0))?;
-        usize::try_from(bytes).context("nothing was written")
-    }
-
-    /// Commits so many bytes, each by itself.
-    fn turn(&self, sizes: &[usize], samples: &mut Samples) -> anyhow::Result<()> {
-        let mut insert = self.0.prepare("INSERT INTO bare (bytes) VALUES (?1)")?;
-        for size in sizes {
-            let bytes = vec![7u8; *size];
-            let start = Instant::now();
-            self.0.execute_batch("BEGIN IMMEDIATE")?;
-            insert.execute(params![bytes])?;
-            self.0.execute_batch("COMMIT")?;
-            samples.add(millis(start));
-        }
-        Ok(())
-    }
 }
