@@ -109,7 +109,7 @@ fn added(options: Add) -> Result<Added, Failure> {
     }
     let cwd = options.cwd.map(|cwd| std::path::absolute(&cwd).unwrap_or(cwd));
     let (era, trust, shared, prewarm) = (options.era, options.trust, options.shared, options.prewarm);
-    Ok(Added { command, args: words.collect(), env, cwd, era, trust, shared, prewarm })
+    Ok(Added { command, args: words.collect(), env, cwd, era, trust, shared, prewarm, ..Added::default() })
 }
 
 /// Exactly what will be run, a word on each line.
@@ -145,7 +145,7 @@ fn doubts(server: &Server) -> Vec<String> {
 }
 
 /// Why its program can't be started from here, if it can't.
-fn absent(server: &Server) -> Option<String> {
+pub(super) fn absent(server: &Server) -> Option<String> {
     let runs = |path: &Path| std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0);
     let command = &server.command;
     if command.contains('/') {
@@ -176,7 +176,7 @@ pub(super) fn enable(file: &Path, alias: &Alias, enabled: bool) -> Result<Vec<St
     Ok(vec![visible(&format!("{word} `{alias}` in {}; a host that runs takes that in within seconds", config.path.display()))])
 }
 
-fn unwritten(error: ConfigError) -> Failure {
+pub(super) fn unwritten(error: ConfigError) -> Failure {
     Failure { exit: Exit::Failed, ..error.into() }
 }
 

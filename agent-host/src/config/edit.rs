@@ -1,13 +1,14 @@
 //! Changes to `agent-host.toml` that leave everything else of it as it was written.
 //!
-//! Is: one server added, removed or switched in the file's text, read back as a whole before anything is replaced. Is not:
-//! a way to change rules, nor reachable by a client or an upstream: the command line of the operator is its one caller.
+//! Is: one server added, removed or switched in the file's text, read back as a whole before anything is replaced; rules that
+//! withhold tools of one just added. Is not: a way to change other rules, nor reachable by a client or an upstream: the command line of the operator is its one caller.
 //! Clauses: UP-2 (operator's files), ID-2.
 
 mod change;
 mod replace;
+mod rules;
 
-use super::{Config, ConfigError, Era, Variable, private};
+use super::{Config, ConfigError, Era, Length, Variable, private};
 use agent_core::id::Alias;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -43,6 +44,12 @@ pub struct Added {
     pub shared: bool,
     /// Whether it is started when a tool of it is activated.
     pub prewarm: bool,
+    /// How long it has to start.
+    pub start: Option<Length>,
+    /// How long a call of it may take.
+    pub timeout: Option<Length>,
+    /// Whether it is kept, and neither started nor served.
+    pub disabled: bool,
 }
 
 impl Edit {
@@ -84,6 +91,33 @@ impl Edit {
         }
         let text = change::added(&self.text, alias, added).map_err(|what| self.whole(what))?;
         self.take(alias, text)
+    }
+
+    /// Whether rules about one server's tools could be added, and no rule that is there would decide before them or be
+    /// decided for by them.
+    #[must_use]
+    pub fn could_narrow(&self, alias: &Alias) -> bool {
+        self.config.policy.rules.iter().all(|rule| rules::elsewhere(rule, alias))
+    }
+
+    /// Adds rules that withhold tools of one server: those of `deny`, and all but those of `allow`.
+    ///
+    /// # Errors
+    /// A tool that is denied has a name that no rule can hold, or [`Edit::could_narrow`] says no.
+    pub fn narrow(&mut self, alias: &Alias, allow: Option<&[String]>, deny: &[String]) -> Result<(), ConfigError> {
+        if !self.could_narrow(alias) {
+            return Err(self.whole(format!("other rules decide on tools of `{alias}`")));
+        }
+        let rules = rules::narrowing(alias, allow, deny, self.config.policy.activation).map_err(|what| self.whole(what))?;
+        let text = change::ruled(&self.text, &rules);
+        let config = Config::parse(&self.path, &text)?;
+        let mut expected = self.config.policy.clone();
+        expected.rules.extend(rules);
+        if (&config.policy, &config.servers) != (&expected, &self.config.servers) {
+            return Err(self.whole(format!("more than the rules of `{alias}` would change")));
+        }
+        (self.text, self.config) = (text, config);
+        Ok(())
     }
 
     /// Removes a server that nothing names any more.

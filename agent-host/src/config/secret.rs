@@ -25,7 +25,8 @@ pub(super) fn masked<'a>(words: impl IntoIterator<Item = &'a str>) -> Vec<String
     words.into_iter().map(&mut show).collect()
 }
 
-fn shown(before: Option<&str>, word: &str) -> String {
+/// A word as it is shown.
+pub(crate) fn shown(before: Option<&str>, word: &str) -> String {
     if before.is_some_and(|before| before.starts_with('-') && !before.contains('=') && names_secret(before)) && !word.starts_with('-') {
         return HIDDEN.to_owned();
     }
@@ -42,7 +43,7 @@ fn shown(before: Option<&str>, word: &str) -> String {
 
 fn names_secret(name: &str) -> bool {
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
-    NAMES.iter().any(|part| plain.contains(part)) || plain == "key" || plain == "pass" || plain == "pat"
+    NAMES.iter().any(|part| plain.contains(part)) || plain.ends_with("key") || plain == "pass" || plain == "pat"
 }
 
 fn looks_random(word: &str) -> bool {

@@ -5,6 +5,7 @@
 use super::{Added, Config, Era, Variable};
 use crate::config::{FromEnv, FromFile};
 use agent_core::id::Alias;
+use agent_engine::policy::Rule;
 use std::path::Path;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 
@@ -59,12 +60,34 @@ fn table(added: &Added) -> Result<Table, String> {
         Era::Legacy => set("era", "legacy".into()),
         Era::Modern => set("era", "modern".into()),
     }
+    for (key, length) in [("start", added.start), ("timeout", added.timeout)] {
+        if let Some(length) = length {
+            set(key, length.to_string().into());
+        }
+    }
+    if added.disabled {
+        set("enabled", false.into());
+    }
     for (key, holds) in [("trust", added.trust), ("shared", added.shared), ("prewarm", added.prewarm)] {
         if holds {
             set(key, true.into());
         }
     }
     Ok(table)
+}
+
+/// With rules at its end.
+pub(super) fn ruled(text: &str, rules: &[Rule]) -> String {
+    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut text = text.to_owned();
+    for rule in rules {
+        let patterns = rule.tools.iter().map(|pattern| String::from(pattern.clone())).collect::<Array>();
+        let server = rule.server.iter().map(|alias| format!("server = \"{alias}\"{end}")).collect::<String>();
+        let tools = if patterns.is_empty() { String::new() } else { format!("tools = {patterns}{end}") };
+        let decision = serde_json::to_value(rule.decision).unwrap_or_default();
+        text.push_str(&format!("{end}[[rule]]{end}{server}{tools}decision = {decision}{end}"));
+    }
+    text
 }
 
 fn value(variable: &Variable) -> Result<Value, String> {
