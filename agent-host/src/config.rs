@@ -35,6 +35,7 @@ pub use schema::SCHEMA;
 #[cfg(feature = "schema")]
 pub use schema::generate;
 pub use secret::looks_secret;
+pub(crate) use secret::shown as veiled;
 pub use server::{Era, Server};
 pub use shown::Row;
 pub use surface::Surface;

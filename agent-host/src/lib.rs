@@ -1,7 +1,7 @@
 //! The world round the engine: files, processes, sockets, and people.
 //!
 //! Is: a library with a thin `main`. Is not: a place where anything is decided; that is `agent-engine`.
-//! Left to right: `config`, `store` and `system`, `lines`, `upstream`, `lock`, `admin`, `question`, `mcp`, `client`, `relay`, `door`,
+//! Left to right: `config`, `import`, `store` and `system`, `lines`, `upstream`, `lock`, `admin`, `question`, `mcp`, `client`, `relay`, `door`,
 //! `notify`, `cli`, `app`.
 
 pub mod admin;
@@ -10,6 +10,7 @@ pub mod cli;
 pub mod client;
 pub mod config;
 pub mod door;
+pub mod import;
 mod lines;
 pub mod lock;
 pub mod mcp;

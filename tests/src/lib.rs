@@ -6,6 +6,7 @@
 mod counts;
 mod engine;
 mod field;
+mod import;
 mod ledger;
 mod model;
 mod races;
