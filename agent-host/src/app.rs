@@ -10,7 +10,7 @@ mod run;
 mod serve;
 mod watched;
 
-use crate::cli::{Cli, Command, Failure, configure, reviewed, run};
+use crate::cli::{Cli, Command, Failure, configure, init, reviewed, run};
 use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
@@ -39,6 +39,7 @@ pub fn main() -> ExitCode {
         match cli.command {
             Command::Serve(serve) => serve::serve(&cli.places, serve).await,
             Command::Run(options) => run::run(&cli.places, options).await,
+            Command::Init(options) => init(&cli.places, options).await,
             Command::Reviewer(command) => reviewed(&cli.places, command).await,
             Command::Configure(command) => configure(&cli.places, command),
             Command::Operator(command) => run(&cli.places, command).await,

@@ -12,6 +12,7 @@ mod config;
 mod diff;
 mod drift;
 mod failure;
+mod init;
 mod inspect;
 mod lack;
 mod operator;
@@ -33,6 +34,7 @@ mod tests;
 
 pub(crate) use config::configure;
 pub use failure::{Exit, Failure};
+pub(crate) use init::init;
 pub(crate) use places::{Again, Places};
 
 use crate::config::Length;
@@ -62,6 +64,8 @@ pub(crate) enum Command {
     Serve(Serve),
     /// Be the host of every client of this user.
     Run(Run),
+    /// Take over the servers that other MCP clients on this machine have.
+    Init(init::Init),
     #[command(flatten)]
     Reviewer(Reviewer),
     #[command(flatten)]

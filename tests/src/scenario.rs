@@ -9,6 +9,7 @@ mod each_client;
 mod eras;
 mod fleet;
 mod hostile;
+mod init;
 mod main_job;
 mod notify;
 mod reload;

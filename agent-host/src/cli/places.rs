@@ -97,7 +97,7 @@ impl Places {
         let environment = Environment::ours();
         let (file, named) = self.file(&environment)?;
         if !named && !file.exists() {
-            let hint = "`agent-host add NAME -- COMMAND` begins one; another is named with `--config FILE`";
+            let hint = "`agent-host init` begins one from what other clients have, `agent-host add NAME -- COMMAND` by hand; another is named with `--config FILE`";
             return Err(Failure::new(Exit::Usage, format!("there is no configuration at {}\nhint: {hint}", file.display())));
         }
         let config = self.layers(&environment)?;
