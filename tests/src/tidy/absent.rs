@@ -43,7 +43,7 @@ const BANNED: [(&str, &[&str]); 2] = [
 ];
 
 /// The only folders that may name rmcp.
-const WIRE: [&str; 3] = ["agent-host/src/mcp", "agent-host/src/upstream", "agent-host/src/admin"];
+const WIRE: [&str; 4] = ["agent-host/src/mcp", "agent-host/src/upstream", "agent-host/src/admin", "agent-host/samples/src"];
 
 /// Dependencies that no decision needs.
 const CRATES: [&str; 9] = ["rand", "getrandom", "rmcp", "reqwest", "hyper", "rusqlite", "rustix", "tempfile", "chrono"];
