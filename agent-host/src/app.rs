@@ -10,7 +10,8 @@ mod run;
 mod serve;
 mod watched;
 
-use crate::cli::{Cli, Command, Failure, configure, init, reviewed, run};
+use crate::cli::{Cli, Command, Exit, Failure, SampleServer, configure, init, reviewed, run};
+use agent_host_samples::Options;
 use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
@@ -43,6 +44,7 @@ pub fn main() -> ExitCode {
             Command::Reviewer(command) => reviewed(&cli.places, command).await,
             Command::Configure(command) => configure(&cli.places, command),
             Command::Operator(command) => run(&cli.places, command).await,
+            Command::SampleServer(server) => sample(server).await,
         }
     });
     runtime.shutdown_timeout(LINGER);
@@ -62,6 +64,12 @@ fn runtime(command: &Command) -> std::io::Result<Runtime> {
         _ => Builder::new_multi_thread(),
     };
     builder.enable_all().build()
+}
+
+/// One of the sample servers, as a client or a host starts it. Nothing of the host runs in this process.
+async fn sample(SampleServer { kind, folder }: SampleServer) -> Result<(), Failure> {
+    let exit = if kind.wants_folder() && folder.is_none() { Exit::Usage } else { Exit::Failed };
+    agent_host_samples::serve(kind, &Options { folder }).await.map_err(|text| Failure::new(exit, text))
 }
 
 /// Logs to standard error, as `AGENT_HOST_LOG` says. rmcp's own lines hold what peers wrote, and are left out by default.

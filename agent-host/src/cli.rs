@@ -42,7 +42,9 @@ use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
 use agent_core::request::Decision;
 use agent_core::session::{PrincipalId, RequestId, SessionId, SessionName};
+use agent_host_samples::Sample;
 use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
 
 /// A gateway in front of MCP servers: tools are found by search and switched on only by a yes from the host.
 #[derive(Debug, Parser)]
@@ -72,6 +74,8 @@ pub(crate) enum Command {
     Configure(Configure),
     #[command(flatten)]
     Operator(Operator),
+    /// Be a small MCP server to try things with, over standard input and output: clock, files, notes or text.
+    SampleServer(SampleServer),
 }
 
 /// What is read from the lock file, and done about it and what was accepted of it.
@@ -180,6 +184,16 @@ pub(crate) struct Run {
     /// End once there was no client for so long, such as `60s`.
     #[arg(long, value_name = "TIME", value_parser = length)]
     pub(crate) linger: Option<Length>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SampleServer {
+    /// Which: clock, files, notes or text.
+    #[arg(value_name = "KIND", value_parser = Sample::parse)]
+    pub(crate) kind: Sample,
+    /// The folder that files and notes work in; they touch nothing outside of it.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -13,6 +13,7 @@ mod init;
 mod main_job;
 mod notify;
 mod reload;
+mod samples;
 mod shared;
 mod terminal;
 
