@@ -10,7 +10,7 @@ mod run;
 mod serve;
 mod watched;
 
-use crate::cli::{Cli, Command, Exit, Failure, SampleServer, configure, init, reviewed, run};
+use crate::cli::{Cli, Command, Exit, Failure, SampleServer, configure, demo, init, reviewed, run};
 use agent_host_samples::Options;
 use clap::Parser;
 use std::io::Write;
@@ -44,6 +44,7 @@ pub fn main() -> ExitCode {
             Command::Reviewer(command) => reviewed(&cli.places, command).await,
             Command::Configure(command) => configure(&cli.places, command),
             Command::Operator(command) => run(&cli.places, command).await,
+            Command::Demo(options) => demo(options).await,
             Command::SampleServer(server) => sample(server).await,
         }
     });

@@ -9,6 +9,7 @@ mod add;
 mod approve;
 mod audit;
 mod config;
+mod demo;
 mod diff;
 mod drift;
 mod failure;
@@ -33,6 +34,7 @@ mod watch;
 mod tests;
 
 pub(crate) use config::configure;
+pub(crate) use demo::demo;
 pub use failure::{Exit, Failure};
 pub(crate) use init::init;
 pub(crate) use places::{Again, Places};
@@ -62,6 +64,8 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// See it work: one conversation on sample servers, with you as the person who is asked.
+    Demo(demo::Demo),
     /// Serve one MCP client over standard input and output, by the user's one host, which is started if none runs.
     Serve(Serve),
     /// Be the host of every client of this user.

@@ -17,7 +17,7 @@ WAIT = 20
 class Terminal:
     """A terminal with a program in it: what is typed goes in as bytes, what is shown is kept as bytes."""
 
-    def __init__(self, argv, cwd, typed=b""):
+    def __init__(self, argv, cwd, typed=b"", env=None):
         self.fd, inside = pty.openpty()
         if typed:
             os.write(self.fd, typed)
@@ -27,7 +27,7 @@ class Terminal:
 
         say("person", " ".join(["agent-host", *argv[1:]]))
         self.process = subprocess.Popen(
-            argv, cwd=cwd, stdin=inside, stdout=inside, stderr=inside, start_new_session=True, preexec_fn=own, close_fds=True
+            argv, cwd=cwd, env=env, stdin=inside, stdout=inside, stderr=inside, start_new_session=True, preexec_fn=own, close_fds=True
         )
         os.close(inside)
         self.bytes = b""

@@ -10,7 +10,7 @@ mod locks;
 mod promises;
 mod rooms;
 mod shape;
-mod source;
+pub(crate) mod source;
 
 /// Fails with the findings, if there are any.
 fn none(findings: &[String]) {

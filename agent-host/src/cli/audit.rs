@@ -33,14 +33,19 @@ pub(super) fn show(state: &Path, session: Option<SessionId>, last: Option<u64>, 
 }
 
 pub(super) fn verify(state: &Path) -> Result<(), Failure> {
+    let whole = verified(state)?;
+    // Where the reader is gone, nobody is told.
+    let _ = Out::new().line(&whole);
+    Ok(())
+}
+
+/// That the chain is whole, in words; else it fails.
+pub(super) fn verified(state: &Path) -> Result<String, Failure> {
     let report = Audit::open(state)?.verify()?;
     let read = format!("{} of {}, head {}", counted(report.records, "record"), counted(report.streams, "stream"), report.head.short());
     match report.broken {
-        None => {
-            // AUD-2: whoever can write the file can write another chain that is whole.
-            let _ = Out::new().line(&format!("the chain is whole: {read}; not anchored"));
-            Ok(())
-        }
+        // AUD-2: whoever can write the file can write another chain that is whole.
+        None => Ok(format!("the chain is whole: {read}; not anchored")),
         Some(broken) => {
             let hint = "hint: what was recorded before it stands; keep the folder as it is and find out who wrote to it";
             let broken = visible(&broken.to_string());

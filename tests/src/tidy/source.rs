@@ -63,6 +63,6 @@ pub(super) fn files(ending: &str) -> Vec<File> {
 }
 
 /// One document, where it is there.
-pub(super) fn document(path: &str) -> Option<String> {
+pub(crate) fn document(path: &str) -> Option<String> {
     std::fs::read_to_string(root().join(path)).ok()
 }
