@@ -10,7 +10,7 @@ mod run;
 mod serve;
 mod watched;
 
-use crate::cli::{Cli, Command, Exit, Failure, SampleServer, configure, demo, init, reviewed, run};
+use crate::cli::{Cli, Command, Exit, Failure, SampleServer, complete, configure, demo, init, reviewed, run};
 use agent_host_samples::Options;
 use clap::Parser;
 use std::io::Write;
@@ -46,6 +46,10 @@ pub fn main() -> ExitCode {
             Command::Operator(command) => run(&cli.places, command).await,
             Command::Demo(options) => demo(options).await,
             Command::SampleServer(server) => sample(server).await,
+            Command::Completions(options) => {
+                complete(&options);
+                Ok(())
+            }
         }
     });
     runtime.shutdown_timeout(LINGER);

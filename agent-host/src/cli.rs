@@ -8,6 +8,7 @@ mod accept;
 mod add;
 mod approve;
 mod audit;
+mod completions;
 mod config;
 mod demo;
 mod diff;
@@ -33,6 +34,7 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use completions::complete;
 pub(crate) use config::configure;
 pub(crate) use demo::demo;
 pub use failure::{Exit, Failure};
@@ -80,6 +82,8 @@ pub(crate) enum Command {
     Operator(Operator),
     /// Be a small MCP server to try things with, over standard input and output: clock, files, notes or text.
     SampleServer(SampleServer),
+    /// Print what a shell needs to complete this command line.
+    Completions(completions::Completions),
 }
 
 /// What is read from the lock file, and done about it and what was accepted of it.

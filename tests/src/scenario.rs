@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The target folder that this very test lies in, and the profile's folder in it.
-fn built() -> (PathBuf, PathBuf) {
+pub(crate) fn built() -> (PathBuf, PathBuf) {
     let test = std::env::current_exe().unwrap();
     let profile = test.parent().and_then(Path::parent).unwrap();
     (profile.parent().unwrap().to_owned(), profile.to_owned())
