@@ -16,6 +16,7 @@ pub mod lock;
 pub mod mcp;
 mod notify;
 mod question;
+mod refusal;
 pub mod relay;
 mod replace;
 pub mod store;

@@ -1,7 +1,7 @@
 //! One line at a time, of bounded length, from a stream that may be given up at any await.
 //!
 //! Is not: a reader of what the lines say, but for the id in one that is too long to keep. Clauses: UP-1 (bounded lines), HOST-1 (frames).
-//! Neighbours: `upstream` reads servers by it, `relay` its client and its host.
+//! Neighbours: `upstream` reads servers by it, `mcp` clients, `relay` its client and its host.
 
 mod scan;
 
@@ -15,8 +15,25 @@ pub(crate) const LINE_BYTES: usize = 16 * 1024 * 1024;
 pub(crate) enum Line {
     /// A line without its end.
     Whole(Vec<u8>),
-    /// One beyond [`LINE_BYTES`], which was dropped; with the id of the message, if it has one.
-    TooLong(Option<i64>),
+    /// One beyond [`LINE_BYTES`], which was dropped.
+    TooLong(Dropped),
+}
+
+/// The id of a message that was dropped, as it was written, if it has one.
+pub(crate) struct Dropped {
+    /// Of a request.
+    pub(crate) request: Option<String>,
+    /// Of an answer.
+    pub(crate) answer: Option<String>,
+}
+
+impl Dropped {
+    fn new(scan: IdScan) -> Self {
+        match scan.found() {
+            (request, true) => Self { request, answer: None },
+            (answer, false) => Self { request: None, answer },
+        }
+    }
 }
 
 /// A stream of lines. What was read of a line stays here when a read is given up.
@@ -53,7 +70,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             self.read.consume(count);
             if end.is_some() {
                 return Some(match self.dropping.take() {
-                    Some(scan) => Line::TooLong(scan.id()),
+                    Some(scan) => Line::TooLong(Dropped::new(scan)),
                     None => Line::Whole(trimmed(std::mem::take(&mut self.line))),
                 });
             }

@@ -15,6 +15,7 @@ mod modern;
 mod relay;
 mod state;
 mod streams;
+mod wire;
 
 #[cfg(test)]
 mod tests;
@@ -37,12 +38,12 @@ use list::List;
 use rmcp::model::{CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, DiscoverResult, Implementation, ListToolsResult};
 use rmcp::model::{PaginatedRequestParams, ProtocolVersion, ResultType, ServerCapabilities, ServerConfig, SubscriptionFilter};
 use rmcp::service::{QuitReason, RequestContext, ServerInitializeError, SubscriptionContext};
-use rmcp::transport::IntoTransport;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
+use wire::Wire;
 
 /// What one client's connection needs.
 pub struct Connection {
@@ -73,14 +74,14 @@ pub(crate) fn stdio() -> (impl AsyncRead + Send + Unpin + 'static, impl AsyncWri
 ///
 /// # Errors
 /// The text says why there was no handshake, or why the connection broke off.
-pub(crate) async fn serve<T, E, A>(connection: Connection, transport: T) -> Result<(), String>
+pub(crate) async fn serve<R, W>(connection: Connection, (read, write): (R, W)) -> Result<(), String>
 where
-    T: IntoTransport<RoleServer, E, A>,
-    E: std::error::Error + Send + Sync + 'static,
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
 {
     let handler = Handler::new(connection);
     let (list, session) = (handler.list.clone(), handler.session.clone());
-    let transport = Input::new(transport.into_transport(), list.streams().clone());
+    let transport = Input::new(Wire::new(read, write), list.streams().clone());
     let running = match handler.serve(transport).await {
         Ok(running) => running,
         // A client that went away before it said anything.
@@ -101,6 +102,11 @@ where
         Ok(QuitReason::JoinError(error)) | Err(error) => Err(format!("the connection broke off: {error}")),
         Ok(_) => Ok(()),
     }
+}
+
+/// The versions that are spoken.
+fn versions() -> &'static [ProtocolVersion] {
+    ProtocolVersion::known_up_to(&ProtocolVersion::V_2026_07_28)
 }
 
 struct Handler {
@@ -177,7 +183,7 @@ impl ServerHandler for Handler {
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
-        Cow::Borrowed(ProtocolVersion::known_up_to(&ProtocolVersion::V_2026_07_28))
+        Cow::Borrowed(versions())
     }
 
     async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {

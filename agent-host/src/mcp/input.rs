@@ -3,11 +3,13 @@
 //! Is: a transport of rmcp's, passed through. rmcp begins every request as it comes and keeps every answer until it is
 //! read, so a client that only writes would fill the memory of a host that serves others too; here its next message is not
 //! read before. And rmcp waits for whatever is unanswered when a client goes, while a stream that listens never ends by
-//! itself. Clause: SES-2 (stdio).
+//! itself. It also breaks a connection off that does not begin with a request, as one does whose relay found another host
+//! and whose client cancels what it asked the last one; such a notice is dropped. Clauses: SES-2 (stdio), HOST-1 (relay).
 
 use super::streams::Streams;
+use super::versions;
 use rmcp::RoleServer;
-use rmcp::model::{GetExtensions, JsonRpcMessage};
+use rmcp::model::{ClientRequest, GetExtensions, GetMeta, JsonRpcMessage, ProtocolVersion};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use std::sync::Arc;
@@ -25,6 +27,21 @@ pub(super) struct Input<T> {
     streams: Arc<Streams>,
     places: Arc<Semaphore>,
     untaken: watch::Sender<usize>,
+    /// Whether a request came that rmcp begins with.
+    begun: bool,
+}
+
+/// Whether rmcp goes on from this request to whatever comes.
+fn begins(request: &ClientRequest) -> bool {
+    match request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        request => {
+            let meta = request.get_meta();
+            let known = |version| versions().contains(&version);
+            meta.protocol_version().is_some_and(known) && meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
+        }
+    }
 }
 
 /// The place of a request that is worked on: it goes with the request, and is free once that is over, however it ends.
@@ -49,7 +66,7 @@ impl Drop for Leaving {
 
 impl<T> Input<T> {
     pub(super) fn new(inner: T, streams: Arc<Streams>) -> Self {
-        Self { inner, streams, places: Arc::new(Semaphore::new(REQUESTS)), untaken: watch::Sender::new(0) }
+        Self { inner, streams, places: Arc::new(Semaphore::new(REQUESTS)), untaken: watch::Sender::new(0), begun: false }
     }
 }
 
@@ -67,18 +84,22 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Input<T> {
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        // Neither fails: both ends are held here.
-        let place = self.places.clone().acquire_owned().await.ok();
-        self.untaken.subscribe().wait_for(|count| *count < UNTAKEN).await.ok();
-        let mut message = self.inner.receive().await;
-        match &mut message {
-            None => self.streams.end(),
-            Some(JsonRpcMessage::Request(request)) => {
-                place.map(|place| request.request.extensions_mut().insert(Place(Arc::new(place))));
+        loop {
+            // Neither fails: both ends are held here.
+            let place = self.places.clone().acquire_owned().await.ok();
+            self.untaken.subscribe().wait_for(|count| *count < UNTAKEN).await.ok();
+            let mut message = self.inner.receive().await;
+            match &mut message {
+                None => self.streams.end(),
+                Some(JsonRpcMessage::Request(request)) => {
+                    self.begun |= begins(&request.request);
+                    place.map(|place| request.request.extensions_mut().insert(Place(Arc::new(place))));
+                }
+                Some(_) if !self.begun => continue,
+                Some(_) => {}
             }
-            Some(_) => {}
+            return message;
         }
-        message
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {

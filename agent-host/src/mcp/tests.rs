@@ -113,7 +113,7 @@ async fn stage(policy: Policy, does: Option<Does>, wait: Duration) -> Stage {
     let connection = host(policy, wait).await;
     let (desk, session) = (connection.desk.clone(), connection.session.clone());
     let (ours, theirs) = tokio::io::duplex(1 << 16);
-    tokio::spawn(serve(connection, ours));
+    tokio::spawn(serve(connection, tokio::io::split(ours)));
     let log = Arc::new(Mutex::new(Vec::new()));
     let client = Person { does, log: log.clone() }.serve(theirs).await.unwrap();
     Stage { client, desk, session, log }
@@ -322,7 +322,10 @@ async fn whole() -> Whole {
     let session = front.open(PrincipalId::parse("local:7").unwrap(), None, false).await.unwrap().session;
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     let (states, boundary) = (Arc::new(States::new(Arc::new(SeededEntropy::new(2)))), Boundary::SameUser);
-    tokio::spawn(serve(Connection { front, desk, session, name: None, surface: None, states, boundary, wait: SHORT }, ours));
+    tokio::spawn(serve(
+        Connection { front, desk, session, name: None, surface: None, states, boundary, wait: SHORT },
+        tokio::io::split(ours),
+    ));
     let log = Arc::new(Mutex::new(Vec::new()));
     let client = Person { does: None, log: log.clone() }.serve(theirs).await.unwrap();
     let whole = Whole { client, log, folder, pool };

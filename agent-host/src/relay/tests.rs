@@ -186,3 +186,16 @@ async fn host_1_a_client_without_a_host_is_told_why() {
     let answer: Value = serde_json::from_str(&line).unwrap();
     assert_eq!((&answer["id"], &answer["error"]["message"]), (&7.into(), &"agent-host can't serve: c.toml:3: no such key `x`".into()));
 }
+
+#[tokio::test]
+async fn host_1_a_request_too_long_to_be_carried_is_answered() {
+    let state = tempfile::tempdir().unwrap();
+    let listener = UnixListener::bind(state.path().join("client.sock")).unwrap();
+    let mut client = Client::of(state.path(), None);
+    let mut host = Host::take(&listener, welcome(Some("0af"))).await;
+    client.say(json!({"id": "long", "method": "ping", "params": "x".repeat(crate::lines::LINE_BYTES)})).await;
+    let refused = client.hear().await;
+    assert_eq!((&refused["id"], refused["error"]["code"].as_i64()), (&"long".into(), Some(-32600)), "{refused}");
+    client.say(json!({"id": 2, "method": "ping"})).await;
+    assert_eq!(host.hear().await["id"], 2);
+}

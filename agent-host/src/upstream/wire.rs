@@ -154,9 +154,10 @@ impl<R: AsyncRead + Send + Unpin + 'static> Wire<R> {
     }
 
     /// An answer that was too long, as an error in its place.
-    fn lost(&self, id: Option<i64>) -> Option<RxJsonRpcMessage<RoleClient>> {
+    fn lost(&self, id: Option<String>) -> Option<RxJsonRpcMessage<RoleClient>> {
         tracing::warn!("a server wrote a line of more than {LINE_BYTES} bytes, which was dropped");
-        let id = id.filter(|id| self.open.0.lock().asked.remove(id).is_some())?;
+        let id = number(&serde_json::from_str(&id?).ok()?)?;
+        self.open.0.lock().asked.remove(&id)?;
         let what = format!("its answer is longer than {LINE_BYTES} bytes");
         Some(JsonRpcMessage::error(ErrorData::new(UNREAD, what, None), Some(RequestId::Number(id))))
     }
@@ -197,7 +198,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleClient> for Wire<R> {
         loop {
             let message = match self.lines.next().await? {
                 Line::Whole(line) => self.read(&line),
-                Line::TooLong(id) => self.lost(id),
+                Line::TooLong(dropped) => self.lost(dropped.answer),
             };
             if message.is_some() {
                 return message;

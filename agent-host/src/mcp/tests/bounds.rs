@@ -1,6 +1,6 @@
 //! What one client can make its host hold.
 
-use super::raw::{activate, connect, prompting};
+use super::raw::{activate, connect, modern, prompting};
 use super::{LONG, SHORT, host};
 use agent_engine::policy::{Policy, Verdict};
 use serde_json::{Value, json};
@@ -67,4 +67,48 @@ async fn ses_2_a_place_is_free_again_however_its_request_ends() {
     }
     let list: Value = client.request("tools/list", json!({})).await;
     assert!(list["result"]["tools"].is_array(), "{list}");
+}
+
+#[tokio::test]
+async fn ses_2_every_request_is_answered_under_its_id() {
+    let mut client = connect(prompting().await);
+    client.shake_hands().await;
+    let deep = "[".repeat(200) + &"]".repeat(200);
+    let long = "x".repeat(crate::lines::LINE_BYTES);
+    let unreadable = [
+        (
+            json!("deep"),
+            format!(r#"{{"jsonrpc":"2.0","id":"deep","method":"tools/call","params":{{"name":"x","arguments":{{"a":{deep}}}}}}}"#),
+        ),
+        (json!("long"), format!(r#"{{"jsonrpc":"2.0","id":"long","method":"ping","params":{{"a":"{long}"}}}}"#)),
+        (json!(7), r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[]}"#.to_owned()),
+        (json!(1.5), r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#.to_owned()),
+        (Value::Null, r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#.to_owned()),
+        (Value::Null, r#"[{"jsonrpc":"2.0","id":9,"method":"ping"}]"#.to_owned()),
+    ];
+    for (id, line) in unreadable {
+        // What nobody waits for is answered by nobody.
+        let unasked = format!("noise\n{{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{deep}}}\n{{\"method\":{deep}}}\n");
+        client.out.write_all(unasked.as_bytes()).await.unwrap();
+        client.out.write_all(format!("{line}\n").as_bytes()).await.unwrap();
+        let answer = timeout(LONG, client.next()).await.unwrap();
+        assert_eq!((&answer["id"], answer["error"]["code"].as_i64()), (&id, Some(-32600)), "{answer}");
+    }
+    let list: Value = client.request("tools/list", json!({})).await;
+    assert!(list["result"]["tools"].is_array(), "{list}");
+}
+
+#[tokio::test]
+async fn host_1_a_notice_before_the_first_request_breaks_nothing_off() {
+    let mut client = connect(prompting().await);
+    let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 3}});
+    client.line(cancel.clone()).await;
+    client.line(json!({"jsonrpc": "2.0", "id": "old", "result": {}})).await;
+    let found = client.request("server/discover", modern(json!({}))).await;
+    assert!(found["result"]["supportedVersions"].is_array(), "{found}");
+    client.line(cancel.clone()).await;
+    client.request("tools/list", json!({})).await;
+    client.line(cancel).await;
+    let list = client.request("tools/list", modern(json!({}))).await;
+    assert!(list["result"]["tools"].is_array() && !client.served.is_finished(), "{list}");
 }

@@ -21,7 +21,7 @@ pub(super) struct Raw {
 
 pub(super) fn connect(connection: Connection) -> Raw {
     let (ours, theirs) = tokio::io::duplex(1 << 16);
-    let served = tokio::spawn(serve(connection, ours));
+    let served = tokio::spawn(serve(connection, tokio::io::split(ours)));
     let (read, out) = tokio::io::split(theirs);
     Raw { lines: BufReader::new(read).lines(), out, last: 0, heard: Vec::new(), served }
 }
