@@ -17,12 +17,14 @@ pub use link::Link;
 pub use start::Start;
 
 use crate::lines::{Line, Lines};
+use crate::refusal::too_long;
 use frames::Frames;
 use parking_lot::Mutex;
 use std::io;
 use std::pin::pin;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 /// How long a host has to end a session whose client is gone.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -89,9 +91,10 @@ async fn carried(
     from: &mut Lines<impl AsyncRead + Unpin>,
     output: &mut (impl AsyncWrite + Unpin),
 ) -> io::Result<bool> {
-    let mut down = pin!(down(frames, from, output));
+    let (refuse, refused) = mpsc::unbounded_channel();
+    let mut down = pin!(down(frames, from, refused, output));
     tokio::select! {
-        () = up(frames, client, to) => {
+        () = up(frames, client, to, &refuse) => {
             to.shutdown().await.unwrap_or_else(|error| tracing::debug!(%error, "the host was gone already"));
             // It has nothing more to say that anybody waits for.
             let _ = tokio::time::timeout(FAREWELL, down).await;
@@ -142,16 +145,26 @@ impl<R: AsyncRead + Unpin> Client<R> {
 }
 
 /// Client to host, until the client's input ends. Where the host can't be written to, its other direction says so.
-async fn up(frames: &Mutex<Frames>, client: &mut Client<impl AsyncRead + Unpin>, to: &mut (impl AsyncWrite + Unpin)) {
+async fn up(
+    frames: &Mutex<Frames>,
+    client: &mut Client<impl AsyncRead + Unpin>,
+    to: &mut (impl AsyncWrite + Unpin),
+    refuse: &UnboundedSender<String>,
+) {
     let again = frames.lock().again();
     let all = async {
         for line in again {
             write(to, line).await?;
         }
         while let Some(line) = client.next().await {
-            let Line::Whole(line) = line else {
-                tracing::warn!("the client wrote a line too long to be a message, which was dropped");
-                continue;
+            let line = match line {
+                Line::Whole(line) => line,
+                Line::TooLong(dropped) => {
+                    tracing::warn!("the client wrote a line too long to be a message, which was dropped");
+                    // The other direction is there as long as this is.
+                    let _ = dropped.request.map(|id| refuse.send(too_long(&id)));
+                    continue;
+                }
             };
             let passes = frames.lock().client_wrote(&line);
             if passes {
@@ -165,16 +178,28 @@ async fn up(frames: &Mutex<Frames>, client: &mut Client<impl AsyncRead + Unpin>,
     }
 }
 
-/// Host to client, until the host is gone.
-async fn down(frames: &Mutex<Frames>, from: &mut Lines<impl AsyncRead + Unpin>, output: &mut (impl AsyncWrite + Unpin)) -> io::Result<()> {
-    while let Some(line) = from.next().await {
-        let Line::Whole(line) = line else { continue };
-        let passes = frames.lock().host_wrote(&line);
-        if passes {
-            write(output, line).await?;
+/// Host to client, and what is refused here, until the host is gone.
+async fn down(
+    frames: &Mutex<Frames>,
+    from: &mut Lines<impl AsyncRead + Unpin>,
+    mut refused: UnboundedReceiver<String>,
+    output: &mut (impl AsyncWrite + Unpin),
+) -> io::Result<()> {
+    loop {
+        tokio::select! {
+            line = from.next() => match line {
+                None => return Ok(()),
+                Some(Line::TooLong(_)) => {}
+                Some(Line::Whole(line)) => {
+                    let passes = frames.lock().host_wrote(&line);
+                    if passes {
+                        write(output, line).await?;
+                    }
+                }
+            },
+            Some(line) = refused.recv() => write(output, line.into_bytes()).await?,
         }
     }
-    Ok(())
 }
 
 async fn write(out: &mut (impl AsyncWrite + Unpin), mut line: Vec<u8>) -> io::Result<()> {

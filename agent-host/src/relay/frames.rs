@@ -2,7 +2,9 @@
 //!
 //! Pure. Is: ids, and the very lines that shook hands and opened streams. Is not: MCP. Clause: HOST-1 (relay).
 
+use crate::refusal::{UNSERVED, refusal};
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,26 +66,26 @@ struct Cancelled<'a> {
 impl Frames {
     /// Takes note of a client's frame; whether it goes on to the host. What can't be read does: the host says so.
     pub(super) fn client_wrote(&mut self, line: &[u8]) -> bool {
-        let Ok(frame) = serde_json::from_slice::<Envelope<'_>>(line) else { return !line.is_empty() };
-        match (frame.id.map(RawValue::get), frame.method.as_deref()) {
-            (Some(id), Some("subscriptions/listen")) => _ = self.streams.insert(id.to_owned(), line.to_owned()),
+        let Some(frame) = envelope(line) else { return !line.is_empty() };
+        match (frame.id.map(known), frame.method.as_deref()) {
+            (Some(id), Some("subscriptions/listen")) => _ = self.streams.insert(id, line.to_owned()),
             (Some(id), Some(method)) => {
                 let first = method == "initialize";
                 if first {
                     self.handshake = vec![line.to_owned()];
                 }
-                self.asked.insert(id.to_owned(), first);
+                self.asked.insert(id, first);
             }
             (None, Some("notifications/initialized")) => self.handshake.push(line.to_owned()),
             (None, Some("notifications/cancelled")) => {
                 let cancelled = frame.params.and_then(|params| serde_json::from_str::<Cancelled<'_>>(params.get()).ok());
-                if let Some(id) = cancelled.map(|cancelled| cancelled.id.get()) {
-                    self.asked.remove(id);
-                    self.streams.remove(id);
+                if let Some(id) = cancelled.map(|cancelled| known(cancelled.id)) {
+                    self.asked.remove(&id);
+                    self.streams.remove(&id);
                 }
             }
             // An answer to what a host asked that is gone by now is nobody's.
-            (Some(id), None) => return self.theirs.remove(id),
+            (Some(id), None) => return self.theirs.remove(&id),
             (None, _) => {}
         }
         true
@@ -91,18 +93,18 @@ impl Frames {
 
     /// Takes note of a host's frame; whether it goes on to the client.
     pub(super) fn host_wrote(&mut self, line: &[u8]) -> bool {
-        let Ok(frame) = serde_json::from_slice::<Envelope<'_>>(line) else { return false };
-        match (frame.id.map(RawValue::get), frame.method.is_some()) {
+        let Some(frame) = envelope(line) else { return false };
+        match (frame.id.map(known), frame.method.is_some()) {
             (Some(id), true) => {
-                self.theirs.insert(id.to_owned());
+                self.theirs.insert(id);
             }
-            (Some(id), false) if self.replayed.as_deref() == Some(id) => {
+            (Some(id), false) if self.replayed.as_ref() == Some(&id) => {
                 self.replayed = None;
                 return false;
             }
             (Some(id), false) => {
-                self.asked.remove(id);
-                self.streams.remove(id);
+                self.asked.remove(&id);
+                self.streams.remove(&id);
             }
             (None, _) => {}
         }
@@ -111,7 +113,7 @@ impl Frames {
 
     /// What the client is told once its host is gone: what it asked may have been done, what it was asked is over.
     pub(super) fn lost(&mut self) -> Vec<String> {
-        let asked = self.asked.iter().filter(|(_, handshake)| !**handshake).map(|(id, _)| failed(id, UNKNOWN));
+        let asked = self.asked.iter().filter(|(_, handshake)| !**handshake).map(|(id, _)| refusal(id, UNSERVED, UNKNOWN));
         let theirs = self.theirs.iter().map(|id| {
             format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id},"reason":"the host is gone"}}}}"#)
         });
@@ -131,27 +133,31 @@ impl Frames {
 
     /// What whoever waits is told where no host will answer.
     pub(super) fn unserved(&self, why: &str) -> Vec<String> {
-        self.asked.keys().chain(self.streams.keys()).map(|id| failed(id, &format!("agent-host can't serve: {why}"))).collect()
+        self.asked.keys().chain(self.streams.keys()).map(|id| refusal(id, UNSERVED, &format!("agent-host can't serve: {why}"))).collect()
     }
 
     /// What the next host is told first: the handshake, if there was one, and the streams that are open. The handshake's
     /// answer goes to a client that still waits for it; that a stream is open once more does no harm to hear.
     pub(super) fn again(&mut self) -> Vec<Vec<u8>> {
-        let first = self.handshake.first().and_then(|line| serde_json::from_slice::<Envelope<'_>>(line).ok());
-        let id = first.and_then(|first| first.id.map(|id| id.get().to_owned()));
+        let first = self.handshake.first().and_then(|line| envelope(line));
+        let id = first.and_then(|first| first.id.map(known));
         self.replayed = id.filter(|id| !self.asked.contains_key(id));
         self.handshake.iter().chain(self.streams.values()).cloned().collect()
     }
+}
+
+/// A frame, unless it is a batch, which would read as one.
+fn envelope(line: &[u8]) -> Option<Envelope<'_>> {
+    serde_json::from_slice(line).ok().filter(|_| line.starts_with(b"{"))
 }
 
 fn hears_of_tools(line: &[u8]) -> bool {
     serde_json::from_slice::<Opening>(line).is_ok_and(|opening| opening.params.notifications.tools_list_changed)
 }
 
-/// An error as the answer to a request.
-fn failed(id: &str, message: &str) -> String {
-    let message = serde_json::Value::from(message);
-    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32000,"message":{message}}}}}"#)
+/// An id as every writer of it writes it: a host may write the same one in other characters than its client did.
+fn known(id: &RawValue) -> String {
+    serde_json::from_str::<Value>(id.get()).map_or_else(|_| id.get().to_owned(), |id| id.to_string())
 }
 
 #[cfg(test)]
@@ -217,9 +223,29 @@ mod tests {
     }
 
     #[test]
+    fn host_1_an_id_is_the_same_however_it_is_written() {
+        let mut frames = Frames::default();
+        for line in [r#"{"id":"\u00e9","method":"initialize"}"#, r#"{"id":"\u00ea","method":"ping"}"#, r#"{"id":"a\/b","method":"ping"}"#] {
+            assert!(frames.client_wrote(line.as_bytes()));
+        }
+        for line in [r#"{"id":"\u00e9","result":{}}"#, r#"{"id":"ê","result":{}}"#, r#"{"id":"a/b","result":{}}"#] {
+            assert!(frames.host_wrote(line.as_bytes()));
+        }
+        assert!(frames.lost().is_empty(), "all were answered");
+        assert_eq!(frames.again().len(), 1);
+        assert!(!frames.host_wrote("{\"id\":\"é\",\"result\":{}}".as_bytes()), "the client has its answer");
+    }
+
+    #[test]
     fn what_cannot_be_read_goes_to_who_can_say_so() {
         let mut frames = greeted();
-        assert!(frames.client_wrote(b"{") && frames.client_wrote(br#"[{"id":1}]"#) && !frames.client_wrote(b""));
+        assert!(
+            frames.client_wrote(b"{")
+                && frames.client_wrote(br#"[{"id":1}]"#)
+                && frames.client_wrote(br#"[7,"ping",{}]"#)
+                && !frames.client_wrote(b"")
+        );
         assert!(!frames.host_wrote(b"noise"));
+        assert_eq!(frames.lost().len(), 1, "the list alone");
     }
 }
