@@ -23,11 +23,20 @@ use std::sync::Arc;
 /// What is said of what narrowed and could not be recorded.
 pub(super) const NOT_RECORDED: &str = "in effect, not recorded\nhint: see whether the disk is full; the host tries again by itself";
 
-/// Asks the host, or does it here.
+/// How often a host is looked for that has the folder and does not listen yet. Between two looks its lock is waited for.
+const LOOKS: u32 = 15;
+
+/// Asks the host, or does it here. One that is just starting is waited for.
 pub(super) async fn done(state: &Path, request: Request) -> Result<Response, Failure> {
-    match live(state, &request).await? {
-        Some(response) => Ok(response),
-        None => did(alone(state, request).await?),
+    let mut looks = 0;
+    loop {
+        if let Some(response) = live(state, &request).await? {
+            return Ok(response);
+        }
+        match alone(state, request.clone()).await {
+            Err(Failure { exit: Exit::InUse, .. }) if looks < LOOKS => looks += 1,
+            response => return did(response?),
+        }
     }
 }
 

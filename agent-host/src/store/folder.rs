@@ -9,9 +9,15 @@ use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// The database's name in a state folder.
 pub(super) const DATABASE: &str = "ledger.sqlite";
+
+/// How long a lock is waited for: longer than a command holds it that does its work without a host.
+const PATIENCE: Duration = Duration::from_millis(300);
+/// Between two tries.
+const TRY: Duration = Duration::from_millis(10);
 
 /// A folder that its owner alone may use.
 pub(super) struct Folder(PathBuf);
@@ -66,17 +72,22 @@ impl Folder {
         Ok(self.file(DATABASE)?.0)
     }
 
-    /// Takes the folder for this process, until the lock is dropped or the process is gone.
+    /// Takes the folder for this process, until the lock is dropped or the process is gone. Whoever holds it for a moment is
+    /// waited for, on this thread.
     pub(super) fn lock(&self) -> Result<Lock, StoreError> {
         let (path, mut file) = self.file("lock")?;
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
-            Err(rustix::io::Errno::WOULDBLOCK) => {
-                let mut text = String::new();
-                let pid = file.read_to_string(&mut text).ok().and_then(|_| text.trim().parse().ok());
-                return Err(StoreError::Locked { folder: self.0.clone(), pid });
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => break,
+                Err(rustix::io::Errno::WOULDBLOCK) if Instant::now() < until => std::thread::sleep(TRY),
+                Err(rustix::io::Errno::WOULDBLOCK) => {
+                    let mut text = String::new();
+                    let pid = file.read_to_string(&mut text).ok().and_then(|_| text.trim().parse().ok());
+                    return Err(StoreError::Locked { folder: self.0.clone(), pid });
+                }
+                Err(error) => return Err(unusable(&path)(error.into())),
             }
-            Err(error) => return Err(unusable(&path)(error.into())),
         }
         // The number only helps a person; without room for it the lock holds all the same.
         let told = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| write!(file, "{}", std::process::id()));
@@ -132,5 +143,27 @@ impl Marker {
         let mut byte = [0];
         let read = self.0.lock().read_exact_at(&mut byte, 0);
         read.is_err() || byte != *b"0"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn aud_1_who_holds_a_folder_for_a_moment_is_waited_for() {
+        let place = tempfile::tempdir().unwrap();
+        std::fs::set_permissions(place.path(), std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
+        let folder = Folder::open(place.path()).unwrap();
+        let held = folder.lock().unwrap();
+        let pid = std::process::id();
+        assert!(matches!(folder.lock(), Err(StoreError::Locked { pid: Some(by), .. }) if by == pid), "one that stays is not");
+        let released = std::thread::spawn(move || {
+            std::thread::sleep(PATIENCE / 3);
+            drop(held);
+        });
+        assert!(folder.lock().is_ok());
+        released.join().unwrap();
     }
 }
