@@ -40,6 +40,7 @@ pub use server::{Era, Server};
 pub use shown::Row;
 pub use surface::Surface;
 pub use told::{Environment, Flags};
+pub(crate) use told::{PROFILE, strictness};
 pub use variable::{FromEnv, FromFile, Variable};
 
 use agent_core::id::{Alias, ToolId, WireName};

@@ -8,7 +8,7 @@ use super::host::{Host, failed};
 use super::tell;
 use crate::cli::{Again, Exit, Failure, Places, Serve};
 use crate::client::Launch;
-use crate::config::Config;
+use crate::config::{Config, Origin};
 use crate::door;
 use crate::mcp;
 use crate::relay::{self, DOOR, Hello, Link, RelayError, Start};
@@ -40,6 +40,7 @@ async fn relayed(config: &Config, state: &Path, options: Serve) -> Result<(), Fa
         version: env!("CARGO_PKG_VERSION").to_owned(),
         config: door::identity(&file),
         profile: config.profile.clone(),
+        activation: matches!(config.origins.get("activation"), Origin::Environment { .. }).then_some(config.policy.activation),
         principal: options.principal,
         name: options.session,
         resume: None,

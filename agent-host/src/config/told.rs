@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 const CONFIG: &str = "AGENT_HOST_CONFIG";
 const STATE: &str = "AGENT_HOST_STATE";
-const PROFILE: &str = "AGENT_HOST_PROFILE";
+pub(crate) const PROFILE: &str = "AGENT_HOST_PROFILE";
 const ACTIVATION: &str = "AGENT_HOST_ACTIVATION";
 const WAIT: &str = "AGENT_HOST_APPROVAL_WAIT";
 const START: &str = "AGENT_HOST_RECORDS_START";
@@ -135,9 +135,8 @@ impl Config {
     fn overlay_scalars(&mut self, environment: &Environment) -> Result<(), ConfigError> {
         if let Some(activation) = environment.read::<Activation>(ACTIVATION)? {
             let (told, written) = (Verdict::from(activation), self.policy.activation);
-            let strict = |verdict| [Verdict::Auto, Verdict::Prompt, Verdict::Deny].iter().position(|known| *known == verdict);
             let what = "the environment can make `activation` stricter, never looser";
-            within(ACTIVATION, strict(told) >= strict(written), what, "unset it; the file alone can loosen `activation`")?;
+            within(ACTIVATION, strictness(told) >= strictness(written), what, "unset it; the file alone can loosen `activation`")?;
             self.policy.activation = told;
             self.origins.tell("activation", Origin::Environment { name: ACTIVATION });
         }
@@ -159,6 +158,16 @@ impl Config {
         self.profile = Some(name);
         self.origins.tell("profile", origin);
         Ok(())
+    }
+}
+
+/// The more, the stricter.
+pub(crate) const fn strictness(activation: Verdict) -> u8 {
+    match activation {
+        Verdict::Auto => 0,
+        Verdict::Prompt => 1,
+        Verdict::Deny => 2,
+        Verdict::Hide => 3,
     }
 }
 

@@ -4,6 +4,7 @@
 
 use super::{identity, refused};
 use crate::client::{Client, Clients, Launch, Unserved};
+use crate::config::strictness;
 use crate::relay::{DOOR, Hello, Refused};
 use agent_core::session::{PrincipalId, SessionKey};
 
@@ -24,6 +25,18 @@ pub(super) async fn enter(clients: &Clients, uid: u32, line: &[u8]) -> Result<Cl
         return Err(refused(
             format!("the host of this state folder runs on {}, not on {}", ours.display(), hello.config.display()),
             "give each configuration a folder of its own: `state = \"DIR\"` in it, or `--state DIR`",
+        ));
+    }
+    let activation = clients.config().policy.activation;
+    if let Some(told) = hello.activation.filter(|told| strictness(*told) > strictness(activation)) {
+        let words = |verdict| serde_json::to_string(&verdict).unwrap_or_default().replace('"', "`");
+        return Err(refused(
+            format!(
+                "AGENT_HOST_ACTIVATION of this client is {}, and the host of this state folder runs on {}",
+                words(told),
+                words(activation)
+            ),
+            "unset it, or give this client a host of its own: `serve --standalone --state DIR`",
         ));
     }
     let launch = Launch { principal: principal(uid, hello.principal)?, profile: hello.profile, name: hello.name };

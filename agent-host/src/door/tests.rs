@@ -68,7 +68,7 @@ impl Client {
 }
 
 fn hello(resume: Value) -> Value {
-    json!({"door": DOOR, "version": "1", "config": "/c.toml", "profile": null, "principal": null, "name": null, "resume": resume})
+    json!({"door": DOOR, "version": "1", "config": "/c.toml", "profile": null, "activation": null, "principal": null, "name": null, "resume": resume})
 }
 
 async fn until(what: impl Fn() -> bool) {
@@ -140,10 +140,18 @@ async fn host_1_who_can_not_come_in_is_told_why() {
         (json!({"door": 99, "version": "9.9", "more": 1}), "the client is 9.9"),
         (changed("more", 1.into()), "the client is 1"),
         (changed("profile", "x".into()), "no profile `x`"),
+        (
+            changed("activation", "deny".into()),
+            "AGENT_HOST_ACTIVATION of this client is `deny`, and the host of this state folder runs on `prompt`",
+        ),
         (changed("config", "/other.toml".into()), "runs on /c.toml, not on /other.toml"),
     ] {
         let client = Client::enter(state.path(), line).await;
         assert!(client.welcome["refused"].as_str().unwrap().contains(why), "{}", client.welcome);
+    }
+    for told in ["prompt", "auto"] {
+        let client = Client::enter(state.path(), changed("activation", told.into())).await;
+        assert!(client.welcome["session"].is_string(), "a host that is as strict as that is its host: {}", client.welcome);
     }
     let mode = std::fs::metadata(socket(state.path())).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);

@@ -3,6 +3,7 @@
 //! Is not: a login; the host asks the kernel who connects. Clauses: HOST-1, SES-1 (the key).
 
 use agent_core::session::{PrincipalId, ProfileId, SessionId, SessionName};
+use agent_engine::policy::Verdict;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -21,6 +22,8 @@ pub struct Hello {
     pub config: PathBuf,
     /// The profile asked for.
     pub profile: Option<ProfileId>,
+    /// What the client's environment makes `activation`, where it says something. A looser host is not its host.
+    pub activation: Option<Verdict>,
     /// The principal named at launch.
     pub principal: Option<PrincipalId>,
     /// What the launcher calls the conversation.

@@ -2,6 +2,7 @@
 //!
 //! Is not: waiting for it; whoever starts it knocks at its door. Clause: HOST-1.
 
+use crate::config::PROFILE;
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -55,6 +56,8 @@ impl Start {
         let mut host = Command::new(&self.program);
         host.args(&self.arguments).current_dir(&self.folder).process_group(0);
         host.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        // Each client asks for its own; this one's is not what others get without a word.
+        host.env_remove(PROFILE);
         close_fds::set_fds_cloexec_threadsafe(3, &[]);
         Ok(Started { child: host.spawn()?, words, another: self.another })
     }
@@ -62,7 +65,11 @@ impl Start {
 
 fn log(path: &Path) -> io::Result<File> {
     if path.metadata().is_ok_and(|meta| meta.len() > LOG_BYTES) {
-        std::fs::rename(path, path.with_extension("log.old"))?;
+        match std::fs::rename(path, path.with_extension("log.old")) {
+            // Another relay was faster.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            renamed => renamed?,
+        }
     }
     OpenOptions::new().create(true).append(true).mode(0o600).open(path)
 }

@@ -46,7 +46,7 @@ impl Client {
     fn of(state: &Path, start: Option<Start>) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let (version, config) = ("1".to_owned(), state.join("c.toml"));
-        let hello = Hello { door: DOOR, version, config, profile: None, principal: None, name: None, resume: None };
+        let hello = Hello { door: DOOR, version, config, profile: None, activation: None, principal: None, name: None, resume: None };
         let link = Link::new(state.join("client.sock"), hello, start, |_| {});
         let (input, output) = split(theirs);
         let relay = tokio::spawn(relay(link, input, output));
@@ -185,6 +185,26 @@ async fn host_1_a_client_without_a_host_is_told_why() {
     BufReader::new(ours).read_line(&mut line).await.unwrap();
     let answer: Value = serde_json::from_str(&line).unwrap();
     assert_eq!((&answer["id"], &answer["error"]["message"]), (&7.into(), &"agent-host can't serve: c.toml:3: no such key `x`".into()));
+}
+
+#[tokio::test]
+async fn host_1_a_host_has_no_profile_of_one_client() {
+    let state = tempfile::tempdir().unwrap();
+    // A test can't set a variable of its own process, so a shell does that and runs one test of this program again.
+    let inner = "relay::tests::host_1_a_host_says_its_profile";
+    let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+    again.args(["--exact", inner, "--ignored"]).env("AGENT_HOST_PROFILE", "mine").env("AGENT_HOST_LOG", "warn").env("STAGE", state.path());
+    assert!(again.status().unwrap().success());
+    assert_eq!(std::fs::read_to_string(state.path().join("host.log")).unwrap(), "profile none, log warn\n");
+}
+
+#[tokio::test]
+#[ignore = "is run by host_1_a_host_has_no_profile_of_one_client, with variables of its own"]
+async fn host_1_a_host_says_its_profile() {
+    let state = std::path::PathBuf::from(std::env::var_os("STAGE").unwrap());
+    let says = "echo profile ${AGENT_HOST_PROFILE:-none}, log $AGENT_HOST_LOG >&2; exit 2";
+    let start = Start { program: "/bin/sh".into(), arguments: ["-c", says].map(Into::into).into(), folder: state.clone(), another: 5 };
+    assert!(Client::of(&state, Some(start)).relay.await.unwrap().is_err());
 }
 
 #[tokio::test]
