@@ -24,6 +24,7 @@ pub use state::States;
 
 use crate::admin::Boundary;
 use crate::config::Surface;
+use crate::refusal::{UNKNOWN, UNSERVED};
 use agent_core::session::SessionName;
 use agent_engine::builtins::Reply;
 use agent_engine::desk::Desk;
@@ -35,7 +36,9 @@ use elicitation::Elicitation;
 use era::{Era, terms};
 use input::Input;
 use list::List;
-use rmcp::model::{CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, DiscoverResult, Implementation, ListToolsResult};
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, DiscoverResult, ErrorCode, Implementation, ListToolsResult,
+};
 use rmcp::model::{PaginatedRequestParams, ProtocolVersion, ResultType, ServerCapabilities, ServerConfig, SubscriptionFilter};
 use rmcp::service::{QuitReason, RequestContext, ServerInitializeError, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
@@ -210,8 +213,9 @@ impl ServerHandler for Handler {
     async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
         tokio::select! {
             result = self.run(request, &context) => result,
-            // Whatever ran is given up with its future. Nobody reads this answer.
-            () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled by the client", None)),
+            // Whatever ran is given up with its future. Nobody reads this answer where the client cancelled; where the host ends
+            // under it, it is read, and what was begun may be done.
+            () = context.ct.cancelled() => Err(ErrorData::new(ErrorCode(UNSERVED), UNKNOWN, None)),
         }
     }
 

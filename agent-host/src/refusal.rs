@@ -10,6 +10,10 @@ pub(crate) const INVALID: i32 = -32_600;
 /// Nobody is there to do it.
 pub(crate) const UNSERVED: i32 = -32_000;
 
+/// What a request is answered whose host went away.
+pub(crate) const UNKNOWN: &str =
+    "outcome unknown: the host went away while this ran, so it may have been done; look before you do it again";
+
 /// The answer to a request of that id. An id comes back as it was written, and as none where it can't be one.
 pub(crate) fn refusal(id: &str, code: i32, why: &str) -> String {
     let scalar = id.starts_with(|first: char| first == '"' || first == '-' || first.is_ascii_digit());

@@ -2,15 +2,12 @@
 //!
 //! Pure. Is: ids, and the very lines that shook hands and opened streams. Is not: MCP. Clause: HOST-1 (relay).
 
-use crate::refusal::{UNSERVED, refusal};
+use crate::refusal::{UNKNOWN, UNSERVED, refusal};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What a request is answered whose host went away.
-const UNKNOWN: &str = "outcome unknown: the host went away while this ran, so it may have been done; look before you do it again";
 
 /// What stands on the wire of one client.
 #[derive(Default)]

@@ -112,3 +112,20 @@ async fn host_1_a_notice_before_the_first_request_breaks_nothing_off() {
     let list = client.request("tools/list", modern(json!({}))).await;
     assert!(list["result"]["tools"].is_array() && !client.served.is_finished(), "{list}");
 }
+
+#[tokio::test]
+async fn host_1_what_a_host_ends_under_is_not_said_to_be_cancelled() {
+    let mut client = connect(host(Policy::of(Verdict::Prompt), LONG).await);
+    client.shake_hands().await;
+    let id = client.send("tools/call", activate()).await;
+    // The list comes once the call before it was begun.
+    client.request("tools/list", json!({})).await;
+    client.served.abort();
+    let mut told = None;
+    while let Some(line) = timeout(LONG, client.lines.next_line()).await.unwrap().unwrap() {
+        told = serde_json::from_str::<Value>(&line).ok().filter(|line| line["id"] == id).or(told);
+    }
+    assert!(told.is_some(), "it is answered before the end");
+    let told = told.unwrap();
+    assert!(told["error"]["message"].as_str().unwrap().starts_with("outcome unknown"), "{told}");
+}
