@@ -40,7 +40,7 @@ pub(super) struct Started {
 /// How a host that was started is.
 pub(super) enum Fate {
     Runs,
-    /// It ended, for another one was there.
+    /// It ended, for another one was there, or somebody ended it.
     Another,
 }
 
@@ -80,7 +80,7 @@ impl Started {
     pub(super) fn fate(&mut self) -> io::Result<Fate> {
         match self.child.try_wait()? {
             None => Ok(Fate::Runs),
-            Some(ended) if ended.code() == Some(self.another) => Ok(Fate::Another),
+            Some(ended) if ended.code().is_none_or(|code| code == 0 || code == self.another) => Ok(Fate::Another),
             Some(ended) => {
                 let mut words = Vec::new();
                 (&mut self.words).take(WORDS_BYTES).read_to_end(&mut words)?;
