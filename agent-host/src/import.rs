@@ -30,5 +30,5 @@ pub use find::{Machine, Platform, Scope, Source, named, project_of};
 pub use note::{Kind, Note};
 pub use paste::paste;
 pub use plan::{Fate, Offer, Plan, Planned, Reading};
-pub use told::{malformed, offered, offered_one};
+pub use told::{offered, offered_one};
 pub use tree::Place;

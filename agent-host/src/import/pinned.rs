@@ -2,14 +2,14 @@
 //!
 //! Is: a guess from the words, for a note. Is not: a guard; the lock file holds what a server lists, whatever it was.
 
+use super::words::program;
+
 /// What is fetched and may be another tomorrow, if anything.
 pub(super) fn unpinned(command: &str, args: &[String]) -> Option<String> {
-    let name = command.rsplit(['/', '\\']).next().unwrap_or_default();
-    let name = name.trim_end_matches(".exe").trim_end_matches(".cmd");
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     const NODE: [&str; 2] = ["-p", "--package"];
     const PYTHON: [&str; 2] = ["--from", "--spec"];
-    match (name, words.as_slice()) {
+    match (program(command), words.as_slice()) {
         ("npx" | "bunx" | "pnpx", rest)
         | ("npm", ["exec" | "x", rest @ ..])
         | ("bun", ["x", rest @ ..])

@@ -9,6 +9,7 @@ use super::entry::{Entry, How, Run};
 use super::file::{File, Malformed};
 use super::find::{Scope, Source};
 use super::note::{Kind, Note};
+use super::words::program;
 use crate::config::{Added, Config, FromFile, Length, Variable};
 use agent_core::id::Alias;
 use std::collections::BTreeMap;
@@ -149,10 +150,9 @@ fn switched(entry: &mut Entry, client: Client, off: &[(Option<PathBuf>, String)]
     }
 }
 
-/// Whether it is this program, which would stand behind itself.
+/// Whether it is this program, which would stand behind itself. Its sample servers are servers like others.
 fn ours(run: &Run) -> bool {
-    let name = run.command.rsplit(['/', '\\']).next().unwrap_or_default();
-    name.trim_end_matches(".exe") == "agent-host"
+    program(&run.command) == "agent-host" && run.args.first().is_none_or(|word| word != "sample-server")
 }
 
 fn known(run: &Run, config: &Config) -> Option<Alias> {

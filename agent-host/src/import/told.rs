@@ -12,8 +12,7 @@ use crate::config::{FromEnv, FromFile, Variable, veiled};
 use agent_core::safety::{echo, visible};
 
 /// The one line of a file that can't be read: `path:line:column: what`.
-#[must_use]
-pub fn malformed(planned: &Planned) -> Option<String> {
+fn malformed(planned: &Planned) -> Option<String> {
     let why = planned.notes.as_ref().err()?;
     let path = planned.source.path.display();
     Some(visible(&format!("{path}:{}: {}; nothing of it is taken", why.place, why.what)))

@@ -56,9 +56,15 @@ pub(super) fn url(word: &str) -> Option<String> {
     Some(out)
 }
 
+/// What a program is called, wherever it lies.
+pub(super) fn program(command: &str) -> &str {
+    let name = command.rsplit(['/', '\\']).next().unwrap_or_default();
+    [".exe", ".cmd"].into_iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
+}
+
 /// Whether a shell is given a script.
 pub(super) fn is_shell(command: &str, args: &[String]) -> bool {
-    let name = command.rsplit(['/', '\\']).next().unwrap_or_default().trim_end_matches(".exe");
+    let name = program(command);
     let shell = ["sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh"].contains(&name);
     let option = |word: &String| word.eq_ignore_ascii_case("/c") || word == "-Command" || (word.starts_with('-') && word.ends_with('c'));
     shell && args.iter().any(option)
