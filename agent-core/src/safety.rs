@@ -40,6 +40,12 @@ pub fn visible(text: &str) -> String {
     out
 }
 
+/// As [`visible`], with its line ends kept: the text is shown on lines of its own.
+#[must_use]
+pub fn visible_lines(text: &str) -> String {
+    text.lines().map(visible).collect::<Vec<_>>().join("\n")
+}
+
 /// The first `bytes` bytes of a text at the most, cut on a character boundary and marked with `…` where cut.
 /// The mark's three bytes count.
 #[must_use]
@@ -77,6 +83,13 @@ mod tests {
             assert!(!shown.contains(hidden) && shown.contains("\\u{"), "{shown}");
         }
         assert_eq!(visible("名前 é 🙂"), "名前 é 🙂");
+    }
+
+    #[test]
+    fn attack_30_lines_end_where_they_ended_and_nowhere_else() {
+        assert_eq!(visible_lines("one\n  two \u{1b}[2J\u{202e}\r\n\rthree\r"), "one\n  two \\u{1b}[2J\\u{202e}\n\\u{d}three\\u{d}");
+        assert_eq!(visible_lines(&visible_lines("\u{9b}\n")), visible_lines("\u{9b}"));
+        assert_eq!(visible_lines(""), "");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::view::Frame;
 use agent_core::canon::Node;
 use agent_core::effect::{Capability, Effect};
 use agent_core::request::Covers;
-use agent_core::safety::visible;
+use agent_core::safety::visible_lines;
 use agent_core::session::Listing;
 use agent_core::subschema::each_mut;
 use serde_json::Value;
@@ -70,7 +70,7 @@ pub fn face(tool: &Tool) -> Face {
     Face {
         name: tool.descriptor.wire.to_string(),
         title: tool.descriptor.title.clone(),
-        description: lines(&definition.description),
+        description: visible_lines(&definition.description),
         input: input(tool),
         output: definition.output().map(schema),
         effect: tool.descriptor.safety.effect,
@@ -90,16 +90,11 @@ fn schema(schema: &Node) -> Value {
     schema.value().unwrap_or_default()
 }
 
-/// Prose with its line breaks kept.
-fn lines(text: &str) -> String {
-    text.lines().map(visible).collect::<Vec<_>>().join("\n")
-}
-
 /// Makes a schema's prose visible; names, enum and const values stay as they are (CAT-5).
 fn show(members: &mut Vec<(String, Node)>) {
     for (keyword, value) in members {
         if let ("description" | "title" | "$comment", Node::String(text)) = (keyword.as_str(), value) {
-            *text = lines(text);
+            *text = visible_lines(text);
         }
     }
 }

@@ -10,10 +10,9 @@ mod run;
 mod serve;
 mod watched;
 
-use crate::cli::{Cli, Command, Exit, Failure, SampleServer, complete, configure, demo, init, reviewed, run};
+use crate::cli::{Cli, Command, Exit, Failure, SampleServer, complete, configure, demo, init, reviewed, run, tell};
 use agent_host_samples::Options;
 use clap::Parser;
-use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
@@ -81,11 +80,4 @@ async fn sample(SampleServer { kind, folder }: SampleServer) -> Result<(), Failu
 fn trace() {
     let filter = EnvFilter::try_from_env("AGENT_HOST_LOG").unwrap_or_else(|_| EnvFilter::new("warn,rmcp=off"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
-}
-
-/// One message to the person who started this. Where standard error is gone, nobody is there to be told.
-fn tell(text: &str) {
-    for line in text.lines() {
-        let _ = writeln!(std::io::stderr(), "{}", agent_core::safety::visible(line));
-    }
 }

@@ -30,6 +30,7 @@ mod tool;
 mod tools;
 mod tty;
 mod watch;
+mod wrap;
 
 #[cfg(test)]
 mod tests;
@@ -40,6 +41,7 @@ pub(crate) use demo::demo;
 pub use failure::{Exit, Failure};
 pub(crate) use init::init;
 pub(crate) use places::{Again, Places};
+pub(crate) use print::{counted, tell};
 
 use crate::config::Length;
 use agent_core::digest::Digest;

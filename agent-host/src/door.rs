@@ -13,11 +13,11 @@ mod tests;
 use crate::client::{Client, Clients};
 use crate::mcp;
 use crate::relay::{Refused, Welcome};
+use crate::socket::{Socket, listen, next};
 use agent_core::session::SessionId;
 use enter::enter;
 use here::Here;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,7 +51,7 @@ pub fn identity(config: &Path) -> PathBuf {
 
 /// A socket that takes clients until it is dropped.
 pub struct Door {
-    path: PathBuf,
+    _socket: Socket,
     task: JoinHandle<()>,
     clients: watch::Receiver<usize>,
 }
@@ -62,16 +62,10 @@ impl Door {
     /// # Errors
     /// What the system says, above all where the folder's path is too long for a socket.
     pub fn open(state: &Path, clients: Clients) -> io::Result<Self> {
-        let path = socket(state);
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let listener = UnixListener::bind(&path)?;
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
+        let (listener, socket) = listen(socket(state))?;
         let here = Here::new();
         let count = here.count();
-        Ok(Self { path, task: tokio::spawn(accept(listener, clients, here)), clients: count })
+        Ok(Self { _socket: socket, task: tokio::spawn(accept(listener, clients, here)), clients: count })
     }
 
     /// How many clients there are, as it changes.
@@ -84,9 +78,6 @@ impl Door {
 impl Drop for Door {
     fn drop(&mut self) {
         self.task.abort();
-        if let Err(error) = std::fs::remove_file(&self.path) {
-            tracing::debug!(%error, "the clients' socket was gone already");
-        }
     }
 }
 
@@ -97,22 +88,14 @@ async fn accept(listener: UnixListener, clients: Clients, here: Here) {
     served.spawn(orphans(clients.clone(), here.clone()));
     while let Ok(place) = places.clone().acquire_owned().await {
         while served.try_join_next().is_some() {}
-        match listener.accept().await {
-            Ok((stream, _)) => {
-                let (clients, here) = (clients.clone(), here.clone());
-                served.spawn(async move {
-                    if let Err(error) = client(stream, &clients, &here).await {
-                        tracing::debug!(%error, "a client's connection broke off");
-                    }
-                    drop(place);
-                });
+        let stream = next(&listener).await;
+        let (clients, here) = (clients.clone(), here.clone());
+        served.spawn(async move {
+            if let Err(error) = client(stream, &clients, &here).await {
+                tracing::debug!(%error, "a client's connection broke off");
             }
-            Err(error) => {
-                // Out of descriptors, most likely: they come back.
-                tracing::warn!(%error, "a client's connection could not be taken");
-                tokio::time::sleep(Duration::from_millis(100)).await;
-            }
-        }
+            drop(place);
+        });
     }
 }
 

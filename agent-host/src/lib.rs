@@ -1,8 +1,8 @@
 //! The world round the engine: files, processes, sockets, and people.
 //!
 //! Is: a library with a thin `main`. Is not: a place where anything is decided; that is `agent-engine`.
-//! Left to right: `config`, `import`, `store` and `system`, `lines`, `upstream`, `lock`, `admin`, `question`, `mcp`, `client`, `relay`, `door`,
-//! `notify`, `cli`, `app`.
+//! Left to right: `replace`, `lines`, `shell` and `socket`, `config`, `import`, `store` and `system`, `upstream`, `lock`, `admin`, `question`,
+//! `mcp`, `client`, `relay`, `door`, `notify`, `cli`, `app`.
 
 pub mod admin;
 pub mod app;
@@ -19,6 +19,8 @@ mod question;
 mod refusal;
 pub mod relay;
 mod replace;
+mod shell;
+mod socket;
 pub mod store;
 pub mod system;
 pub mod upstream;

@@ -1,6 +1,6 @@
 //! The client's end: MCP of both eras over one connection.
 //!
-//! Is: one process, one client, one session; the builtins and what the session holds; the person asked by a form. A client
+//! Is: one connection, one client, one session; the builtins and what the session holds; the person asked by a form. A client
 //! may shake hands (`initialize`) or send requests that stand by themselves (`server/discover`), and each request is
 //! served by the rules of its own era. Is not: a decision; every call goes to the engine's front as it came, names
 //! included. HTTP comes later. Clauses: SES-2 (stdio), AUTH-3, AUTH-5, BLT-4, ACT-6, REV-2, UP-6 (progress,
@@ -12,7 +12,7 @@ mod era;
 mod input;
 mod list;
 mod modern;
-mod relay;
+mod progress;
 mod state;
 mod streams;
 mod wire;
@@ -140,7 +140,7 @@ impl Handler {
     async fn called(&self, front: &Front, request: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Reply {
         let arguments = request.arguments.unwrap_or_default();
         let call = |progress| front.call_heard(&self.session, &request.name, arguments, progress);
-        relay::relayed(&context.peer, context.meta.get_progress_token(), call).await
+        progress::relayed(&context.peer, context.meta.get_progress_token(), call).await
     }
 
     /// Tells of a changed list, and then gives the answer.

@@ -4,10 +4,10 @@
 //! person; whatever runs as the same user can ask. Clauses: HOST-3 (socket).
 
 use super::{LINE, OPERATORS, Office, REQUEST_BYTES, ROOM, Request, Response, handle, socket};
+use crate::socket::{Socket, listen, next};
 use agent_core::safety::echo;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::{UnixListener, UnixStream};
@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 
 /// A socket that answers operators until it is dropped.
 pub struct Listener {
-    path: PathBuf,
+    _socket: Socket,
     task: JoinHandle<()>,
 }
 
@@ -28,45 +28,27 @@ impl Listener {
     /// # Errors
     /// What the system says, above all where the folder's path is too long for a socket.
     pub fn open(state: &Path, office: Office) -> io::Result<Self> {
-        let path = socket(state);
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let listener = UnixListener::bind(&path)?;
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
-        Ok(Self { path, task: tokio::spawn(accept(listener, office)) })
+        let (listener, socket) = listen(socket(state))?;
+        Ok(Self { _socket: socket, task: tokio::spawn(accept(listener, office)) })
     }
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
         self.task.abort();
-        if let Err(error) = std::fs::remove_file(&self.path) {
-            tracing::debug!(%error, "the operator's socket was gone already");
-        }
     }
 }
 
 async fn accept(listener: UnixListener, office: Office) {
     let places = Arc::new(Semaphore::new(OPERATORS));
     while let Ok(place) = places.clone().acquire_owned().await {
-        match listener.accept().await {
-            Ok((stream, _)) => {
-                let office = office.clone();
-                tokio::spawn(async move {
-                    if let Err(error) = serve(stream, &office).await {
-                        tracing::debug!(%error, "an operator's connection broke off");
-                    }
-                    drop(place);
-                });
+        let (stream, office) = (next(&listener).await, office.clone());
+        tokio::spawn(async move {
+            if let Err(error) = serve(stream, &office).await {
+                tracing::debug!(%error, "an operator's connection broke off");
             }
-            Err(error) => {
-                // Out of descriptors, most likely: they come back.
-                tracing::warn!(%error, "an operator's connection could not be taken");
-                tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-            }
-        }
+            drop(place);
+        });
     }
 }
 

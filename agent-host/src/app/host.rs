@@ -6,7 +6,7 @@ use super::publish::{LockFile, Publishing};
 use super::reload::Reload;
 use super::{TICK, tell};
 use crate::admin::{Listener, Office, Users};
-use crate::cli::{Again, Exit, Failure};
+use crate::cli::{Again, Exit, Failure, counted};
 use crate::client::Clients;
 use crate::config::Config;
 use crate::store::SqliteLedger;
@@ -83,7 +83,8 @@ impl Host {
             Verdict::Deny | Verdict::Hide => "deny",
         };
         let (tools, servers, withheld) = (catalog.tools().len(), catalog.servers().len(), catalog.quarantined().len());
-        tell(&format!("agent-host {}: {tools} tools of {servers} servers, activation {default}", env!("CARGO_PKG_VERSION")));
+        let (tools, servers) = (counted(tools, "tool"), counted(servers, "server"));
+        tell(&format!("agent-host {}: {tools} of {servers}, activation {default}", env!("CARGO_PKG_VERSION")));
         tell(&format!("state in {}", state.display()));
         tell(&format!("boundary: {}", self.clients.boundary.as_str()));
         if config.starts == Starts::Buffered {
@@ -94,7 +95,7 @@ impl Host {
             tell("some servers are still starting; their tools come as they are listed");
         }
         if withheld > 0 {
-            tell(&format!("{withheld} tools are not served:"));
+            tell(&format!("{} not served:", counted(withheld, "tool")));
             catalog.quarantined().iter().take(16).for_each(|tool| tell(&format!("  {} `{}`: {}", tool.server, tool.name, tool.reason)));
         }
         if let Some(by) = desk.stopped() {

@@ -11,7 +11,7 @@ use crate::client::Launch;
 use crate::config::{Config, Origin};
 use crate::door;
 use crate::mcp;
-use crate::relay::{self, DOOR, Hello, Link, RelayError, Start};
+use crate::relay::{self, DOOR, Hello, Link, Start};
 use crate::system::{asked_to_end, user};
 use agent_core::session::PrincipalId;
 use std::path::Path;
@@ -62,10 +62,7 @@ async fn relayed(config: &Config, state: &Path, options: Serve) -> Result<(), Fa
     };
     let link = Link::new(door::socket(&state), hello, Some(start), tell);
     let (input, output) = mcp::stdio();
-    match relay::relay(link, input, output).await {
-        Err(RelayError::NoHost(why)) => Err(failed("no host could be reached", &why)),
-        relayed => relayed.map_err(|error| Failure::new(Exit::Failed, error.to_string())),
-    }
+    relay::relay(link, input, output).await.map_err(|error| Failure::new(Exit::Failed, error.to_string()))
 }
 
 async fn standalone(config: Config, state: &Path, again: Again, options: Serve) -> Result<(), Failure> {

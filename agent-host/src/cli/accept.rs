@@ -3,10 +3,11 @@
 //! In order: what moved is shown, somebody says yes to exactly that, its digests are pinned, by the running host or here
 //! where none runs. Clauses: CAT-8 (accept), CAT-7 (pins). Invariants: I-3 (what was shown is what is pinned).
 
-use super::drift::{Chosen, Drift, columns, drifted, review, whole, wrapped};
+use super::drift::{Chosen, Drift, drifted, review, whole, wrapped};
 use super::operator::{desk, did, handled, live, odd};
 use super::print::{counted, print};
 use super::tty::{Tty, is_yes};
+use super::wrap::columns;
 use super::{Exit, Failure};
 use crate::admin::{Request, Response};
 use crate::config::Config;
@@ -105,8 +106,7 @@ fn expected(catalog: &Snapshot, ids: &[ToolId], expect: Option<Digest>) -> Resul
 
 /// Shows and asks at the terminal itself: a pipe can't answer, and can't hide what is asked about.
 async fn agreed(lines: Vec<String>, count: usize) -> Result<(), Failure> {
-    let nobody = || Failure::new(Exit::Usage, "nobody can be asked: there is no terminal\nhint: `--yes` accepts without asking");
-    let mut tty = Tty::open().map_err(|_| nobody())?;
+    let mut tty = Tty::open_or("`--yes` accepts without asking")?;
     let question = format!("accept {}?", if count == 1 { "this definition".to_owned() } else { format!("these {count} definitions") });
     tty.say(&wrapped(lines, tty.columns()).join("\n"))?;
     tty.ask(&format!("{question} [y/N] "))?;

@@ -43,8 +43,7 @@ async fn ask(
     options: &Answering,
     decision: &Decision,
 ) -> Result<Option<Secret>, Failure> {
-    let hint = |failed: Failure| Failure::new(failed.exit, format!("{}\nhint: `--yes --expect DIGEST` answers without one", failed.text));
-    let mut tty = Tty::open().map_err(hint)?;
+    let mut tty = Tty::open_or("`--yes --expect DIGEST` answers without one")?;
     if !options.yes {
         show(&tty, question, boundary)?;
         let asked = if *decision == Decision::Approve { "approve? [y/N] " } else { "deny? [y/N] " };

@@ -2,9 +2,10 @@
 //!
 //! Clause: CAT-8 (diff).
 
-use super::drift::{Chosen, Drift, columns, drifted, wrapped};
+use super::drift::{Chosen, Drift, drifted, wrapped};
 use super::lack::{Kind, Lack};
 use super::print::{counted, json, print};
+use super::wrap::columns;
 use super::{Exit, Failure};
 use crate::config::Config;
 use agent_core::digest::Digest;

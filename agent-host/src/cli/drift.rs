@@ -6,14 +6,12 @@
 mod foreign;
 mod lines;
 mod whole;
-mod wrap;
 
 #[cfg(test)]
 mod tests;
 
-pub(super) use lines::{drifted, review};
+pub(super) use lines::{drifted, review, wrapped};
 pub(super) use whole::whole;
-pub(super) use wrap::{columns, wrapped};
 
 use super::lack::{Kind, Lack};
 use super::{Exit, Failure};

@@ -41,8 +41,7 @@ fn lines(found: &admin::Whole) -> Vec<String> {
     lines.extend(found.former.iter().map(|(id, gone)| format!("  held once: {id}, {}", gone_word(*gone))));
     lines.extend(found.denied.iter().map(|bound| format!("  a person said no: {}  definition {}", bound.id, bound.digest.short())));
     lines.extend(found.settled.iter().map(|(request, ended)| format!("  request {request}: {}", how(Some(ended)))));
-    // What `held_by` gave is lines already.
-    lines.iter().flat_map(|text| text.lines()).map(visible).collect()
+    lines
 }
 
 /// A plain value as the records write it.

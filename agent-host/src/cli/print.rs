@@ -6,7 +6,7 @@
 use super::{Exit, Failure};
 use crate::admin::Session;
 use crate::lock::seen;
-use agent_core::safety::visible;
+use agent_core::safety::{visible, visible_lines};
 use agent_core::state::Held;
 use agent_core::time::Instant;
 use agent_core::transition::Record;
@@ -26,13 +26,8 @@ impl Out {
 
     /// Prints a line, or a block of them; breaks off where the reader is gone.
     pub(super) fn line(&mut self, text: &str) -> ControlFlow<()> {
-        if writeln!(self.0, "{}", plain(text)).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if writeln!(self.0, "{}", visible_lines(text)).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
-}
-
-/// A text with nothing hidden in it; where its lines end is ours to say.
-fn plain(text: &str) -> String {
-    text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
 }
 
 /// Prints lines for as long as somebody reads them.
@@ -49,14 +44,19 @@ pub(super) fn json(document: &impl Serialize) -> Result<Vec<String>, Failure> {
 }
 
 /// `1 tool`, `2 tools`.
-pub(super) fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
+pub(crate) fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
     let end = if count == N::from(1) { "" } else { "s" };
     format!("{count} {noun}{end}")
 }
 
-/// What an operator should know and no command failed by, on standard error.
+/// Lines to whoever started this, on standard error. Where that is gone, nobody is there to be told.
+pub(crate) fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", visible_lines(text));
+}
+
+/// What an operator should know and no command failed by, on one line.
 pub(super) fn warn(text: &str) {
-    let _ = writeln!(std::io::stderr(), "warning: {}", visible(text));
+    tell(&format!("warning: {}", visible(text)));
 }
 
 /// `12  2026-11-30T14:52:08.120Z  session:s_…  granted  {…}`
@@ -119,15 +119,4 @@ pub(super) fn moment(at: Instant) -> String {
     let year = year_of_era + era * 400 + i64::from(month <= 2);
     let (hour, minute, second, milli) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::plain;
-
-    #[test]
-    fn attack_30_whatever_is_printed_is_made_visible() {
-        assert_eq!(plain("one\n  two \u{1b}[2J\u{202e}\r"), "one\n  two \\u{1b}[2J\\u{202e}\\u{d}");
-        assert_eq!(plain(&plain("\u{9b}")), plain("\u{9b}"));
-    }
 }

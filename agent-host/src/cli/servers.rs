@@ -8,6 +8,7 @@ use super::table::{table, width};
 use crate::admin::{Request, Response, ask};
 use crate::config::Config;
 use crate::lock::Lock;
+use crate::shell::quoted;
 use crate::upstream::{Health, Upstreams};
 use agent_core::id::Alias;
 use agent_core::safety::visible;
@@ -105,12 +106,6 @@ fn rows<'a>(config: &'a Config, lock: &'a Lock, health: &'a BTreeMap<Alias, Heal
         }
     };
     config.servers.iter().map(row).collect()
-}
-
-/// A word as a shell reads it back.
-fn quoted(word: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:=@%+,".contains(&byte);
-    if !word.is_empty() && word.bytes().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
 fn lines(rows: &[Row<'_>], width: Option<u16>) -> Vec<String> {

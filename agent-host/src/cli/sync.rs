@@ -10,7 +10,7 @@ mod progress;
 mod tests;
 
 use super::lack::Lack;
-use super::print::{counted, print};
+use super::print::{counted, print, tell};
 use super::{Exit, Failure};
 use crate::config::{self, Config};
 use crate::lock::Lock;
@@ -48,7 +48,7 @@ pub(super) async fn sync(config: &Config, state: &Path, sync: Sync) -> Result<()
         // Asking everybody makes the whole file anew, whatever is wrong with it; anything less needs the rest of it.
         Err(error) if sync.aliases.is_empty() && !sync.check => {
             let what = error.to_string();
-            progress::tell(&format!("the lock file is made anew: {}", what.lines().next().unwrap_or_default()));
+            tell(&format!("the lock file is made anew: {}", what.lines().next().unwrap_or_default()));
             (Lock::default(), true)
         }
         read => (read?, false),

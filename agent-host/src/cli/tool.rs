@@ -2,9 +2,10 @@
 //!
 //! Clauses: HOST-3 (see), CAT-4 (field), CAT-5, CAT-8 (overclaim). Invariant: I-3 (the digest that a yes is about).
 
-use super::drift::{self, columns, no_tool, review, wrapped};
+use super::drift::{self, no_tool, review, wrapped};
 use super::print::{json, print};
 use super::tools::{Known, Standing};
+use super::wrap::columns;
 use super::{Exit, Failure};
 use crate::config::Config;
 use agent_core::digest::Digest;

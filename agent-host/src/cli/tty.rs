@@ -5,10 +5,10 @@
 //! that can't be seen. Clauses: AUTH-3, AUTH-4 (passphrase), CAT-5. Neighbours: `approve`, `watch`, `passphrase`,
 //! `accept`.
 
-use super::drift::columns;
+use super::wrap::columns;
 use super::{Exit, Failure};
 use crate::system::asked_to_end;
-use agent_core::safety::visible;
+use agent_core::safety::visible_lines;
 use rustix::termios::{LocalModes, OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcsetattr};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -39,6 +39,11 @@ impl Tty {
         file.map(Self::of).map_err(|error| Failure::new(Exit::Usage, format!("there is no terminal to ask at: {error}")))
     }
 
+    /// As [`Tty::open`], for a command that has another way, which the hint names.
+    pub(super) fn open_or(hint: &str) -> Result<Self, Failure> {
+        Self::open().map_err(|failed| Failure::new(failed.exit, format!("{}\nhint: {hint}", failed.text)))
+    }
+
     /// A reader of its own, since a read from a terminal can't be given up: it waits for a line only where one was asked for.
     fn of(file: File) -> Self {
         let file = Arc::new(file);
@@ -62,8 +67,7 @@ impl Tty {
 
     /// Shows lines.
     pub(super) fn say(&self, text: &str) -> Result<(), Failure> {
-        let shown: String = text.lines().map(|line| visible(line) + "\n").collect();
-        self.write(&shown)
+        self.write(&(visible_lines(text) + "\n"))
     }
 
     fn write(&self, text: &str) -> Result<(), Failure> {

@@ -13,6 +13,7 @@ use agent_engine::ledger::MemoryLedger;
 use agent_engine::policy::{Policy, Verdict};
 use agent_engine::testing::{ManualClock, SeededEntropy, StaticHost};
 use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt;
 
 async fn clients() -> Clients {
     let now = ToolId::parse("mcp:time/now").unwrap();

@@ -3,6 +3,7 @@
 //! Is: text to paste. Is not: a writer; no client's file is changed.
 
 use super::Client;
+use crate::shell::quoted;
 use serde_json::Value;
 use std::path::Path;
 
@@ -14,13 +15,6 @@ pub fn paste(client: Client, program: &Path, flags: &[String]) -> Vec<String> {
     let kind = if client == Client::VsCode { r#""type": "stdio", "# } else { "" };
     let words: Vec<String> = args.iter().map(|word| Value::from(word.as_str()).to_string()).collect();
     let server = format!(r#"{{ {kind}"command": {}, "args": [{}] }}"#, Value::from(&*program), words.join(", "));
-    let quoted = |word: &str| {
-        if word.contains(|c: char| !c.is_ascii_alphanumeric() && !"/._-".contains(c)) {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        } else {
-            word.to_owned()
-        }
-    };
     let line = || std::iter::once(&*program).chain(args.iter().map(String::as_str)).map(quoted).collect::<Vec<_>>().join(" ");
     let inside = |key: &str| vec![format!("  under `{key}`:"), format!("    \"agent-host\": {server}")];
     let (place, lines) = match client {

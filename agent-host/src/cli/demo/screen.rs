@@ -2,6 +2,7 @@
 //!
 //! Colour carries nothing that the words don't.
 
+use crate::cli::wrap::{columns, wrap};
 use agent_core::safety::visible;
 use std::io::{IsTerminal, Write};
 
@@ -42,7 +43,7 @@ impl Screen {
         let out = std::io::stdout();
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        let columns = super::super::drift::columns(&out).filter(|_| out.is_terminal()).unwrap_or(COLUMNS);
+        let columns = columns(&out).unwrap_or(COLUMNS);
         let terminal = out.is_terminal();
         Self { terminal, colour: terminal && !set("NO_COLOR") && !dumb, columns: columns.clamp(60, COLUMNS) }
     }
@@ -64,8 +65,8 @@ impl Screen {
         for line in text.lines() {
             let shown = visible(line);
             let indent = shown.len() - shown.trim_start().len();
-            for part in wrapped(&shown, self.columns.saturating_sub(WHO + 2), indent + 2) {
-                self.line(&format!("{}  {}", self.painted("1", &format!("{who:>WHO$}")), self.painted(tone.code(), &part)));
+            for part in wrap(&shown, self.columns.saturating_sub(WHO + 2), &" ".repeat(indent + 2)) {
+                self.line(&format!("{}  {}", self.painted("1", &format!("{who:>WHO$}")), self.painted(tone.code(), part.trim_end())));
                 who = "";
             }
         }
@@ -78,35 +79,5 @@ impl Screen {
     /// One line. Where nobody reads, there is nobody to tell.
     pub(super) fn line(&self, text: &str) {
         let _ = writeln!(std::io::stdout(), "{}", text.trim_end());
-    }
-}
-
-/// A line in parts of so many columns, broken at spaces; the later ones are indented.
-fn wrapped(line: &str, columns: usize, indent: usize) -> Vec<String> {
-    let mut parts = vec![String::new()];
-    let mut width = 0;
-    for word in line.split_inclusive(' ') {
-        let count = word.trim_end().chars().count();
-        if width + count > columns && width > indent {
-            parts.push(" ".repeat(indent));
-            width = indent;
-        }
-        if let Some(part) = parts.last_mut() {
-            part.push_str(word);
-        }
-        width += word.chars().count();
-    }
-    parts.iter().map(|part| part.trim_end().to_owned()).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_line_is_broken_at_spaces() {
-        assert_eq!(wrapped("one two three four", 9, 2), ["one two", "  three", "  four"]);
-        assert_eq!(wrapped("", 9, 2), [""]);
-        assert_eq!(wrapped("averylongwordthatfitsnowhere", 9, 2), ["averylongwordthatfitsnowhere"]);
     }
 }

@@ -1,11 +1,12 @@
 //! What moved, in lines for a person.
 //!
 //! Is: words that went as `[-old-]`, words that came as `{+new+}`, which colour is not needed to read. Nothing a stranger
-//! wrote can pass for a mark, for a line of ours, or for nothing: `foreign` makes it so, and `wrap` keeps it within a
+//! wrote can pass for a mark, for a line of ours, or for nothing: `foreign` makes it so, and [`wrapped`] keeps it within a
 //! terminal's lines. Clauses: CAT-5, CAT-8 (diff).
 
 use super::foreign::{exact, folded, name, shown};
 use super::{Drifted, QUOTE, whole};
+use crate::cli::wrap::wrap;
 use agent_core::definition::Parameter;
 use agent_core::effect::Capability;
 use agent_core::safety::visible;
@@ -65,6 +66,12 @@ fn parameter(parameter: &Parameter) -> Vec<String> {
         label.push_str(&format!(" one of {}", values.join(", ")));
     }
     block(&label, &folded(&parameter.description))
+}
+
+/// Lines that a terminal of so many columns does not wrap itself; what goes on is quoted. Where nobody looks, lines stay whole.
+pub(in crate::cli) fn wrapped(lines: Vec<String>, columns: Option<usize>) -> Vec<String> {
+    let Some(columns) = columns else { return lines };
+    lines.iter().flat_map(|line| wrap(line, columns, QUOTE)).collect()
 }
 
 /// A text after its label: on the same line where it has one line, else quoted below.

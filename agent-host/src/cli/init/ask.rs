@@ -4,9 +4,9 @@
 //! Only an explicit yes is one, and a flag says yes to no project's server. Clauses: UP-2 (project files), AUTH-3.
 
 use super::found;
+use crate::cli::Failure;
 use crate::cli::print::{counted, print};
 use crate::cli::tty::{Tty, is_yes};
-use crate::cli::{Exit, Failure};
 use crate::import::{Plan, Scope, offered_one};
 use agent_core::id::Alias;
 
@@ -24,9 +24,7 @@ pub(super) async fn choose(plan: &Plan, yes: bool, dry_run: bool) -> Result<Vec<
         let others = others.into_iter().map(|(.., alias)| alias.clone()).filter(|_| dry_run);
         return Ok(own.into_iter().chain(others).collect());
     }
-    let nobody =
-        |_| Failure::new(Exit::Usage, "nobody can be asked: there is no terminal\nhint: `--yes` takes your own servers, `--dry-run` shows");
-    let mut tty = Tty::open().map_err(nobody)?;
+    let mut tty = Tty::open_or("`--yes` takes your own servers, `--dry-run` shows")?;
     tty.say(&lines.join("\n"))?;
     let mut chosen = Vec::new();
     if !own.is_empty() {

@@ -1,13 +1,12 @@
 //! How far a sync is, on standard error: a bar on a terminal, else a line for each server.
 
-use crate::cli::print::counted;
+use crate::cli::print::{counted, tell};
 use crate::upstream::Listed;
 use agent_core::id::Alias;
-use agent_core::safety::visible;
 use indicatif::{ProgressBar, ProgressStyle};
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::time::Duration;
 
 /// Between two turns of the bar's wheel.
@@ -77,12 +76,5 @@ impl Progress {
             Some(bar) if wrong => bar.suspend(|| tell(text)),
             Some(_) => {}
         }
-    }
-}
-
-/// Lines to whoever runs the command. Where standard error is gone, nobody is there to be told.
-pub(super) fn tell(text: &str) {
-    for line in text.lines() {
-        let _ = writeln!(std::io::stderr(), "{}", visible(line));
     }
 }

@@ -1,9 +1,9 @@
-//! Lines no wider than the terminal, so that no text goes on at its left edge, where ours begin.
+//! Lines no wider than the terminal.
 //!
-//! Is: cut by columns, at a space where there is one; what goes on is quoted. Where nobody looks, lines stay whole.
-//! Clause: CAT-8 (diff).
+//! Is: cut by columns, at a space where there is one, what goes on begun as the caller says. So no text goes on at the
+//! terminal's left edge, where our own lines begin. Clause: CAT-8 (diff). Neighbours: `drift` quotes strangers by it, `demo`
+//! tells its story.
 
-use super::QUOTE;
 use std::os::fd::AsFd;
 
 /// Columns of a terminal that doesn't say how many it has.
@@ -13,24 +13,20 @@ const USUAL: usize = 72;
 const LEAST: usize = 16;
 
 /// The columns of a file that is a terminal.
-pub(in crate::cli) fn columns(file: impl AsFd) -> Option<usize> {
+pub(super) fn columns(file: impl AsFd) -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(file).ok()?;
     Some(if size.ws_col == 0 { USUAL } else { usize::from(size.ws_col) })
 }
 
-/// Lines that a terminal of so many columns does not wrap itself.
-pub(in crate::cli) fn wrapped(lines: Vec<String>, columns: Option<usize>) -> Vec<String> {
-    let Some(columns) = columns else { return lines };
-    lines.iter().flat_map(|line| wrap(line, columns.max(LEAST))).collect()
-}
-
-fn wrap(line: &str, columns: usize) -> Vec<String> {
+/// A line in parts that a terminal of so many columns does not wrap itself; the later ones start with `more`.
+pub(super) fn wrap(line: &str, columns: usize, more: &str) -> Vec<String> {
     let mut out = Vec::new();
     let (mut rest, mut start) = (line, "");
-    while let Some(end) = overflow(rest, columns - start.len()) {
+    // Room for one character at the least, or this would not end.
+    while let Some(end) = overflow(rest, columns.max(LEAST).saturating_sub(start.len()).max(2)) {
         let (part, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
         out.push(format!("{start}{part}"));
-        (rest, start) = (after, QUOTE);
+        (rest, start) = (after, more);
     }
     out.push(format!("{start}{rest}"));
     out
@@ -50,4 +46,18 @@ fn overflow(text: &str, columns: usize) -> Option<usize> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_broken_at_spaces() {
+        assert_eq!(wrap("one two three four five", 16, "  "), ["one two three ", "  four five"]);
+        assert_eq!(wrap("    one two three", 16, ""), ["    one two ", "three"]);
+        assert_eq!(wrap("averylongwordthatfits", 16, "  "), ["averylongwordtha", "  tfits"]);
+        assert_eq!(wrap("", 16, "  "), [""]);
+        assert_eq!(wrap("averylongwordthatfits", 16, &" ".repeat(20)).len(), 4);
+    }
 }
