@@ -3,6 +3,7 @@
 //! Is: a table as wide as the terminal, cells folded between words but for the first; one line a row where nobody looks, and
 //! where the terminal is too narrow for that. No colour. Every cell is made visible here, whoever wrote it. Clause: CAT-5.
 
+use super::wrap::{columns, wide};
 use agent_core::safety::visible;
 use comfy_table::presets::NOTHING;
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width};
@@ -36,15 +37,14 @@ pub(super) fn table(header: &[&str], rows: &[Vec<String>], width: Option<u16>) -
 /// What a column needs at the least, so that no word of it is folded; of the first, no cell.
 fn least(at: usize, head: &str, rows: &[Vec<String>]) -> u16 {
     let cells = std::iter::once(head).chain(rows.iter().filter_map(|row| row.get(at)).map(String::as_str));
-    let columns = |text: &str| text.chars().map(|character| if character.is_ascii() { 1 } else { 2 }).sum::<usize>();
+    let columns = |text: &str| text.chars().map(wide).sum::<usize>();
     let longest = |cell: &str| if at == 0 { columns(cell) } else { cell.split(' ').map(columns).max().unwrap_or_default() };
     u16::try_from(cells.map(longest).max().unwrap_or_default()).unwrap_or(u16::MAX).saturating_add(GAP)
 }
 
 /// Columns of the terminal at standard output, if it is one.
 pub(super) fn width() -> Option<u16> {
-    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
-    Some(size.ws_col).filter(|columns| *columns > 0)
+    columns(std::io::stdout()).and_then(|columns| u16::try_from(columns).ok())
 }
 
 #[cfg(test)]

@@ -18,6 +18,11 @@ pub(super) fn columns(file: impl AsFd) -> Option<usize> {
     Some(if size.ws_col == 0 { USUAL } else { usize::from(size.ws_col) })
 }
 
+/// Columns of a character at the most: terminals differ about what is not ASCII.
+pub(super) const fn wide(character: char) -> usize {
+    if character.is_ascii() { 1 } else { 2 }
+}
+
 /// A line in parts that a terminal of so many columns does not wrap itself; the later ones start with `more`.
 pub(super) fn wrap(line: &str, columns: usize, more: &str) -> Vec<String> {
     let mut out = Vec::new();
@@ -36,8 +41,7 @@ pub(super) fn wrap(line: &str, columns: usize, more: &str) -> Vec<String> {
 fn overflow(text: &str, columns: usize) -> Option<usize> {
     let (mut used, mut space) = (0, None);
     for (at, character) in text.char_indices() {
-        // Terminals differ about the rest. Two is the most that one of them gives.
-        used += if character.is_ascii() { 1 } else { 2 };
+        used += wide(character);
         if used > columns {
             return Some(space.unwrap_or(at));
         }

@@ -4,14 +4,13 @@ use super::super::{Exit, Failure};
 use crate::config::Config;
 use crate::lock::Lock;
 use crate::upstream::Upstreams;
+use agent_host_samples::Sample;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The sample servers, by what they are called in the configuration.
-const SERVERS: [&str; 4] = ["clock", "files", "notes", "text"];
 /// How long the host stays once its client is gone, unless it is ended sooner.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -47,7 +46,7 @@ impl Stage {
 
     /// How many servers there are.
     pub(super) const fn servers(&self) -> usize {
-        SERVERS.len()
+        Sample::ALL.len()
     }
 
     /// Bytes of all definitions.
@@ -86,8 +85,9 @@ impl Stage {
 fn configuration(program: &Path, files: &Path) -> String {
     let quoted = |path: &Path| toml::Value::String(path.display().to_string()).to_string();
     let mut text = "activation = \"prompt\"\n".to_owned();
-    for server in SERVERS {
-        let folder = if matches!(server, "files" | "notes") { format!(", \"--folder\", {}", quoted(files)) } else { String::new() };
+    for sample in Sample::ALL {
+        let server = sample.name();
+        let folder = if sample.wants_folder() { format!(", \"--folder\", {}", quoted(files)) } else { String::new() };
         let _ = write!(
             text,
             "\n[servers.{server}]\ncommand = {}\nargs = [\"sample-server\", \"{server}\"{folder}]\ntrust = true\n",
