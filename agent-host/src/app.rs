@@ -13,6 +13,7 @@ mod watched;
 use crate::cli::{Cli, Command, Exit, Failure, SampleServer, complete, configure, demo, init, reviewed, run, tell};
 use agent_host_samples::Options;
 use clap::Parser;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
@@ -35,6 +36,9 @@ pub fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    if matches!(cli.command, Command::Serve(_) | Command::SampleServer(_)) && std::io::stdin().is_terminal() {
+        tell("this is for an MCP client to start, and waits for a message; Ctrl-D ends it. `agent-host --help` lists what is for you");
+    }
     let done = runtime.block_on(async {
         match cli.command {
             Command::Serve(serve) => serve::serve(&cli.places, serve).await,

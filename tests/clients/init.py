@@ -119,6 +119,9 @@ async def play(host):
         check("clock" in lock and "good" in lock and SECRET not in lock, "the lock file has both")
         home.untouched()
 
+        code, said = plain(host, home, "init", "--dry-run", "--from", "cursor")
+        check(code == 0 and "there already" in said and "would also hold" not in said, "where nothing is new, nothing is promised", said)
+
         person = Terminal([host, "init"], home.shop)
         shown = await person.sees("and run this as shown? [y/N] ")
         check("there already, as `clock`" in shown and "`good`, and run" not in shown, "what is there is not asked about", shown)

@@ -125,7 +125,7 @@ async def watch(desk):
         check(request in shown and "\\u{1b}]52" in shown, "the request is on the screen", shown)
         digest = re.search(r"Digest ([0-9a-f]{64})", shown)[1]
         check(desk.plain("approve", request, "--yes", "--expect", digest)[0] == 0, "it is answered elsewhere")
-        await person.sees(f"request {request} was settled elsewhere")
+        await person.sees(f"\nrequest {request} was settled elsewhere")
         person.type("yes\n")
         request = await asks(model, 3)
         shown = await person.sees("approve? [y/N, or `deny`] ")

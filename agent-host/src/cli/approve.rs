@@ -23,7 +23,7 @@ const LOOK: Duration = Duration::from_millis(500);
 pub(super) async fn answer(state: &Path, options: Answering, decision: Decision) -> Result<(), Failure> {
     let (waiting, boundary) = waiting(state).await?.ok_or_else(no_host)?;
     let Some(question) = waiting.into_iter().find(|question| question.id == options.request) else {
-        let what = format!("request {} waits for nobody here: it was answered, expired or withdrawn, or never was", options.request);
+        let what = format!("request {} does not wait here: it was answered, expired or withdrawn, or never was", options.request);
         return Err(Failure::new(Exit::Nothing, format!("{what}\nhint: `agent-host approvals` lists what waits")));
     };
     if options.expect.is_some_and(|expect| expect != question.digest()) {

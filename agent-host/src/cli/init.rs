@@ -155,7 +155,9 @@ fn would(before: &[Row], edit: &Edit) -> Vec<String> {
     let config = edit.config();
     let new = |row: &Row| matches!(row.from, Origin::File { .. }) && !before.iter().any(|old| old.key == row.key);
     let mut lines: Vec<_> = config.rows().iter().filter(|row| new(row)).map(|row| config.line(row)).collect();
-    lines.insert(0, format!("{} would also hold:", config.path.display()));
+    if !lines.is_empty() {
+        lines.insert(0, format!("{} would also hold:", config.path.display()));
+    }
     lines.push("nothing was written".to_owned());
     lines.iter().map(|line| visible(line)).collect()
 }

@@ -11,6 +11,7 @@ use crate::admin::{self, Request, Response};
 use agent_core::grant::Gone;
 use agent_core::id::ToolId;
 use agent_core::limits::RUNNING;
+use agent_core::request::Decider;
 use agent_core::safety::visible;
 use agent_core::session::{Listing, SessionId};
 use agent_engine::gate::{Condition, Facts};
@@ -34,8 +35,9 @@ fn lines(found: &admin::Whole) -> Vec<String> {
     if found.ended {
         lines.push("  ended".to_owned());
     }
-    let allowed =
-        |held: &agent_core::state::Held| format!("  {} by {}, request {}", held.grant.bound.id, word(&held.grant.by), held.grant.request);
+    let allowed = |held: &agent_core::state::Held| {
+        format!("  {} allowed by {}, request {}", held.grant.bound.id, who(&held.grant.by), held.grant.request)
+    };
     lines.extend(found.session.active.iter().map(allowed));
     lines.extend(found.calls.iter().map(|(call, bound)| format!("  {call} of {} started and has not ended", bound.id)));
     lines.extend(found.former.iter().map(|(id, gone)| format!("  held once: {id}, {}", gone_word(*gone))));
@@ -49,6 +51,14 @@ fn word(value: &impl Serialize) -> String {
     match serde_json::to_value(value).unwrap_or_default() {
         serde_json::Value::String(text) => text,
         other => other.to_string(),
+    }
+}
+
+/// Who allowed something, and what their word is worth.
+fn who(by: &Decider) -> String {
+    match by {
+        Decider::Policy { policy } => format!("the policy {}", policy.short()),
+        Decider::Person { name, channel, strength } => format!("{name} (a {} answer, by {})", word(strength), word(channel)),
     }
 }
 
@@ -113,7 +123,7 @@ fn value(condition: Condition, facts: &Facts) -> String {
         Condition::NotEnded => format!("session of {}", facts.asker.principal),
         Condition::Recorded => "what it rests on is on record".to_owned(),
         Condition::Granted => match (held, facts.former) {
-            (Some(held), _) => format!("by {}, request {}", word(&held.grant.by), held.grant.request),
+            (Some(held), _) => format!("by {}, request {}", who(&held.grant.by), held.grant.request),
             (None, Some(gone)) => format!("held once: {}", gone_word(gone)),
             (None, None) => "never in this session".to_owned(),
         },
@@ -162,5 +172,17 @@ fn change(condition: Condition, facts: &Facts, tool: &ToolId) -> String {
         Condition::UnderCeiling => "the profile's `tools` in the configuration".to_owned(),
         Condition::Allowed => "the rules in the configuration".to_owned(),
         Condition::NotSuspended => "it is lifted by itself once what suspends it is over".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::who;
+    use agent_core::request::{Channel, Decider, Strength};
+
+    #[test]
+    fn host_3_who_allowed_a_tool_is_said_in_words() {
+        let by = Decider::Person { name: "local:7".to_owned(), channel: Channel::Socket, strength: Strength::Weak };
+        assert_eq!(who(&by), "local:7 (a weak answer, by socket)");
     }
 }

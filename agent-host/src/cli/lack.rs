@@ -21,7 +21,7 @@ pub(super) struct Lack {
 pub(super) enum Kind {
     Unconfigured,
     Disabled,
-    /// Enabled, and not in the lock file.
+    /// Enabled, and not in the lock file: it was not asked, or did not answer.
     Unasked,
     /// It was asked, and there was nothing.
     Empty,
@@ -34,9 +34,11 @@ impl Lack {
         match (config.servers.get(alias), listed) {
             (None, _) => Some(Self::unconfigured(config, alias)),
             (Some(settings), _) if !settings.enabled => Some(Self::disabled(alias)),
-            (_, None) => {
-                Some(Self::new(Kind::Unasked, format!("server `{alias}` was never asked"), format!("`agent-host sync {alias}` asks it")))
-            }
+            (_, None) => Some(Self::new(
+                Kind::Unasked,
+                format!("server `{alias}` has not told its tools yet"),
+                format!("`agent-host sync {alias}` asks it"),
+            )),
             (_, Some(listed)) if listed.definitions.is_empty() && listed.refused.is_empty() => {
                 Some(Self::new(Kind::Empty, format!("server `{alias}` lists no tools"), format!("`agent-host sync {alias}` asks it again")))
             }
@@ -90,7 +92,7 @@ mod tests {
         assert_eq!(said(&lock, "clock"), None);
         for (name, expect) in [
             ("idle", "server `idle` is disabled; hint: `agent-host enable idle` serves it again"),
-            ("later", "server `later` was never asked; hint: `agent-host sync later` asks it"),
+            ("later", "server `later` has not told its tools yet; hint: `agent-host sync later` asks it"),
             ("clokc", "no server `clokc` is configured; hint: did you mean `clock`?"),
             ("other", "no server `other` is configured; hint: the configuration has: clock, idle, later"),
         ] {

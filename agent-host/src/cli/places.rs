@@ -80,7 +80,7 @@ impl Places {
             return Ok(state.clone());
         }
         let aside = |failure: Failure| Failure {
-            text: format!("{}\nhint: `--state DIR` names the state folder without it", failure.text),
+            text: format!("{}\nhint: `--state DIR` names the state folder, and then no configuration is needed", failure.text),
             ..failure
         };
         self.state(self.read().map_err(aside)?.as_ref())

@@ -125,7 +125,7 @@ fn lines(rows: &[Row<'_>], width: Option<u16>) -> Vec<String> {
     });
     lines.extend(notes);
     if rows.iter().any(|row| row.enabled && row.tools.is_none()) {
-        lines.push("hint: `agent-host sync` asks servers that were never asked".to_owned());
+        lines.push("hint: `agent-host sync` asks those that have not told their tools yet".to_owned());
     }
     lines
 }

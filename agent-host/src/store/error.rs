@@ -53,7 +53,7 @@ pub enum StoreError {
         pid: Option<u32>,
     },
     /// No store is there to be read.
-    #[error("no store in `{}`\nhint: name the state folder that the host was started with", .0.display())]
+    #[error("no store in `{}`: no host ran on it yet\nhint: the first client that starts `agent-host serve` makes it; `--state DIR` names another folder", .0.display())]
     Missing(PathBuf),
     /// A newer program wrote it.
     #[error("the store is of form {found}, and this program knows forms up to {known}\nhint: use the newer program that wrote it")]
