@@ -11,7 +11,6 @@ use crate::store::{SqliteLedger, StoreError};
 use crate::system::{SystemClock, SystemEntropy};
 use agent_core::id::ToolId;
 use agent_core::request::Question;
-use agent_core::safety::visible;
 use agent_core::session::{PrincipalId, SessionId};
 use agent_engine::call::Router;
 use agent_engine::desk::Desk;
@@ -119,7 +118,7 @@ pub(super) async fn approvals(state: &Path, fresh: bool, as_json: bool) -> Resul
     }
     let mut lines = Vec::new();
     for question in &waiting {
-        lines.extend(shown(question, boundary).lines().map(visible));
+        lines.push(shown(question, boundary));
         lines.push(format!("`agent-host approve {}` asks for a yes", question.id));
         lines.push(String::new());
     }

@@ -35,9 +35,7 @@ struct Story<'a> {
 
 /// Plays it. A no of the person's ends it sooner, and is no failure.
 pub(super) async fn play(stage: &Stage, yes: bool) -> Result<(), Failure> {
-    let hint =
-        |failed: Failure| Failure::new(failed.exit, format!("{}\nhint: `agent-host demo --yes` plays the person's part too", failed.text));
-    let tty = if yes { None } else { Some(Tty::open().map_err(hint)?) };
+    let tty = if yes { None } else { Some(Tty::open_or("`agent-host demo --yes` plays the person's part too")?) };
     let client = Client::start(&stage.program, &stage.serve(), &stage.work()).await?;
     let mut story = Story { stage, screen: Screen::new(), client, tty, steps: 0, listed: 0, requests: 0, read: 0 };
     story.opens();
