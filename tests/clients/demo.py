@@ -4,6 +4,7 @@
 
 yes     both questions are allowed: everything is seen, the colours too, and nothing is left
 no      the first one is not: the model is refused, and that is the end
+elsewhere  variables are set for another host, and TMPDIR is too deep for sockets: it is played as ever
 nobody  there is no terminal: it says how it is played all the same
 """
 
@@ -64,7 +65,18 @@ async def nobody(options):
     check(ended.returncode == 2 and "`agent-host demo --yes`" in ended.stderr, "it says how", ended)
 
 
-CASES = {"yes": yes, "no": no, "stopped": stopped, "nobody": nobody}
+async def elsewhere(options):
+    """What is set for a host of the user's own, and a folder for temporary files that no socket could be named in."""
+    deep = Path(options.home) / ("d" * 120)
+    deep.mkdir()
+    set_for_another = {"ACTIVATION": "deny", "STATE": "/nowhere", "CONFIG": "/nowhere", "PROFILE": "x", "RECORDS_START": "x"}
+    env = os.environ | {f"AGENT_HOST_{name}": value for name, value in set_for_another.items()} | {"TMPDIR": str(deep)}
+    ended = subprocess.run([options.host, "demo", "--yes"], env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    check(ended.returncode == 0 and "the chain is whole" in ended.stdout and not ended.stderr, "it is played all the same", ended)
+    deep.rmdir()
+
+
+CASES = {"yes": yes, "no": no, "stopped": stopped, "nobody": nobody, "elsewhere": elsewhere}
 
 
 async def play(options):

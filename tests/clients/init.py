@@ -129,6 +129,18 @@ async def play(host):
         check("nothing was taken over" in await person.ends(0), "a line end is no yes")
         check(home.config.read_text() == text and "evil" not in home.started(), "nothing was written or started")
         home.untouched()
+        # A variable that leads into the checkout makes nothing of it the user's own; what is too long to be looked through is not asked.
+        home.write(home.shop / ".codex/config.toml", "[mcp_servers.evil2]\ncommand = \"sh\"\n")
+        home.write(home.shop / ".mcp.json", json.dumps({"mcpServers": {"flood": {"command": "sh", "args": ["x"]} | {f"key{n}": 1 for n in range(100)}}}))
+        os.environ["CODEX_HOME"] = str(home.shop / ".codex")
+        code, shown = plain(host, home, "init", "--yes", "--no-sync")
+        check(code == 0 and home.config.read_text() == text, "a flag takes nothing of a checkout", shown)
+        person = Terminal([host, "init", "--no-sync"], home.shop)
+        shown = await person.sees("take over `evil2`, and run this as shown? [y/N] ")
+        check("`flood` is not taken" in shown and "over `flood`" not in shown, "a flood is not asked about", shown)
+        person.type("n\n")
+        await person.ends(0)
+        check(home.config.read_text() == text, "nothing was written")
         say("", "all as it must be")
 
 

@@ -193,6 +193,64 @@ fn up_2_attack_63_a_file_that_is_not_the_users_own_by_its_place_is_a_projects() 
     assert_eq!(project_of(Path::new("/home/ada/shop"), Path::new("/home/ada")), Some("/home/ada/shop".into()));
 }
 
+/// A variable such as `CODEX_HOME`, or a link, can name anything.
+#[test]
+fn up_2_attack_63_a_place_of_the_users_that_leads_into_a_checkout_is_the_checkouts() {
+    let base = tempfile::tempdir().unwrap();
+    let home = base.path().canonicalize().unwrap().join("home");
+    let (shop, other) = (home.join("shop"), home.join("other"));
+    for folder in [shop.join(".git"), shop.join(".codex"), other.join(".git"), home.join(".cursor"), home.join(".config")] {
+        std::fs::create_dir_all(folder).unwrap();
+    }
+    for file in [shop.join(".codex/config.toml"), shop.join("x.json"), other.join("x.json"), home.join(".config/x.json")] {
+        std::fs::write(file, "").unwrap();
+    }
+    let scope = |path: &Path, project: Option<&Path>| {
+        Source { client: Client::Codex, scope: Scope::User, path: path.to_owned() }.settled(project, &home).scope
+    };
+    let of = |folder: &Path| Scope::Project(folder.to_owned());
+    assert_eq!(scope(&shop.join(".codex/config.toml"), Some(&shop)), of(&shop));
+    assert_eq!(scope(&shop.join(".codex/not-there.toml"), Some(&shop)), of(&shop));
+    for (name, target, expect) in [("a", &shop, of(&shop)), ("b", &other, of(&other)), ("c", &home.join(".config"), Scope::User)] {
+        let link = home.join(".cursor").join(name);
+        std::os::unix::fs::symlink(target.join("x.json"), &link).unwrap();
+        assert_eq!(scope(&link, Some(&shop)), expect, "{name}");
+        assert_eq!(scope(&link, None), expect, "{name}");
+    }
+    assert_eq!(scope(&home.join(".codex/config.toml"), Some(&shop)), Scope::User);
+}
+
+#[test]
+fn up_2_no_two_secrets_get_one_file_nor_one_that_is_there() {
+    let text =
+        br#"{ "mcpServers": { "a": { "command": "a", "env": { "A-TOKEN": "1x", "A.TOKEN": "2x", "A_TOKEN": "3x", "B_TOKEN": "4x" } } } }"#;
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.B_TOKEN"), "another configuration's").unwrap();
+    let (plan, _) = taken(vec![reading(source(Path::new("cursor/user-x.json")), text)], "");
+    let (_, offer, alias) = plan.new_ones().next().unwrap();
+    let (_, files) = offer.entry.added(alias, folder.path()).unwrap();
+    let names: std::collections::BTreeSet<_> = files.iter().map(|(path, _)| path.clone()).collect();
+    assert_eq!((files.len(), names.len()), (4, 4), "{names:?}");
+    assert!(!names.contains(&folder.path().join("a.B_TOKEN")), "{names:?}");
+}
+
+#[test]
+fn up_2_a_file_of_many_servers_or_many_names_twice_takes_no_time() {
+    let began = std::time::Instant::now();
+    let of = |count: usize, name: &dyn Fn(usize) -> String| {
+        let members: Vec<_> = (0..count).map(|at| format!("\"{}\": {{}}", name(at))).collect();
+        let text = format!("{{\"mcpServers\":{{{}}}}}", members.join(","));
+        said(&taken(vec![reading(source(Path::new("cursor/user-x.json")), text.as_bytes())], "").0)
+    };
+    assert!(of(100_000, &|at| format!("a{at}")).contains("more than 1000 servers"));
+    assert!(of(1_000, &|_| "a".to_owned()).matches("stands there twice").count() == 999);
+    let variables = vec!["\"A\": \"1\""; 100_000].join(",");
+    let text = format!("{{\"mcpServers\":{{\"a\":{{\"command\":\"a\",\"env\":{{{variables}}}}}}}}}");
+    let told = said(&taken(vec![reading(source(Path::new("cursor/user-x.json")), text.as_bytes())], "").0);
+    assert_eq!(told.matches("stands there twice").count(), 20);
+    assert!(began.elapsed() < std::time::Duration::from_secs(30), "{:?}", began.elapsed());
+}
+
 #[test]
 fn up_2_what_to_paste_is_what_each_client_takes() {
     let lines = |client| paste(client, Path::new("/opt/my apps/agent-host"), &["--config".to_owned(), "/etc/a.toml".to_owned()]).join("\n");

@@ -14,16 +14,18 @@ use super::print::{counted, print, warn};
 use super::sync::{Sync, sync};
 use super::{Exit, Failure};
 use crate::config::{Config, Edit, Environment, Origin, Row};
-use crate::import::{Client, Machine, Plan, Planned, Reading, Source, named, offered, paste, project_of, read};
+use crate::import::{Client, Machine, Plan, Planned, Reading, Scope, Source, named, offered, paste, project_of, read};
 use agent_core::id::Alias;
 use agent_core::safety::visible;
 use clap::Args;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-/// Bytes of a client's file; the longest hold whole histories.
+/// Bytes of a client's file; the longest of a user's hold whole histories.
 const FILE_BYTES: u64 = 64 * 1024 * 1024;
+/// Bytes of a checkout's file.
+const PROJECT_BYTES: u64 = 1024 * 1024;
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct Init {
@@ -61,7 +63,9 @@ pub(crate) async fn init(places: &Places, options: Init) -> Result<(), Failure> 
         .ok_or_else(|| Failure::new(Exit::Usage, "there is no home folder to look for clients in\nhint: `HOME` names it"))?;
     let file = std::path::absolute(places.file(&Environment::ours())?.0).map_err(|error| Failure::new(Exit::Usage, error.to_string()))?;
     let mut edit = Edit::open(&file)?;
-    let (state, before) = (places.state(Some(edit.config()))?, edit.config().rows());
+    // The file alone was read: where it names no state folder, a variable may.
+    let named = Some(edit.config()).filter(|config| config.state.is_some());
+    let (state, before) = (places.state(named)?, edit.config().rows());
     let readings = readings(&machine, &options)?;
     let plan = Plan::of(readings, edit.config(), &options.names.iter().cloned().collect::<BTreeMap<_, _>>());
     let chosen = ask::choose(&plan, options.yes, options.dry_run).await?;
@@ -100,20 +104,25 @@ async fn asked(places: &Places, config: &Config, aliases: &[Alias]) -> Result<()
 
 /// Every file that is there, read.
 fn readings(machine: &Machine, options: &Init) -> Result<Vec<Reading>, Failure> {
+    let project = std::env::current_dir().ok().and_then(|here| project_of(&here, &machine.home));
     let sources: Vec<Source> = match &options.file {
         Some(file) => {
             let file = std::path::absolute(file).map_err(|error| Failure::new(Exit::Usage, error.to_string()))?;
             vec![named(&file, options.from, machine)]
         }
         None => {
-            let project = std::env::current_dir().ok().and_then(|here| project_of(&here, &machine.home));
             let all = machine.sources(project.as_deref());
             all.into_iter().filter(|source| options.from.is_none_or(|client| client == source.client)).collect()
         }
     };
-    let mut readings = Vec::new();
-    for source in sources {
-        match bytes(&source.path) {
+    let (mut readings, mut seen) = (Vec::new(), BTreeSet::new());
+    for source in sources.into_iter().map(|source| source.settled(project.as_deref(), &machine.home)) {
+        // One file, whichever way it was come to.
+        if !seen.insert((source.client, source.path.canonicalize().unwrap_or_else(|_| source.path.clone()))) {
+            continue;
+        }
+        let most = if source.scope == Scope::User { FILE_BYTES } else { PROJECT_BYTES };
+        match bytes(&source.path, most) {
             Ok(bytes) => readings.push(Reading { read: read(&source, &bytes, machine), source }),
             Err(error) if error.kind() == ErrorKind::NotFound && options.file.is_none() => {}
             Err(error) => {
@@ -128,14 +137,14 @@ fn readings(machine: &Machine, options: &Init) -> Result<Vec<Reading>, Failure> 
     Ok(readings)
 }
 
-fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
+fn bytes(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
     // Looked at before it is opened: opening a pipe would wait for its writer.
     if !std::fs::metadata(path)?.is_file() {
         return Err(std::io::Error::other("it is no file"));
     }
     let mut bytes = Vec::new();
-    std::fs::File::open(path)?.take(FILE_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > FILE_BYTES { Err(std::io::Error::other(format!("it is larger than {FILE_BYTES} bytes"))) } else { Ok(bytes) }
+    std::fs::File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(std::io::Error::other(format!("it is larger than {most} bytes"))) } else { Ok(bytes) }
 }
 
 /// Everything that was found, file by file. A file without servers is named where something is to be said of it.
@@ -165,7 +174,10 @@ fn would(before: &[Row], edit: &Edit) -> Vec<String> {
 /// What to paste into each client that something was found of.
 fn pasted(plan: &Plan, places: &Places, config: &Config) -> Vec<String> {
     let program = std::env::current_exe().unwrap_or_else(|_| "agent-host".into());
-    let (file, state) = (places.config.as_ref().map(|_| config.path.clone()), places.state.as_ref().map(std::path::absolute));
+    // What a variable names here says nothing where a client is started.
+    let environment = Environment::ours();
+    let file = places.file(&environment).ok().filter(|(_, named)| *named).map(|_| config.path.clone());
+    let state = places.state.clone().or_else(|| environment.state().ok().flatten()).map(std::path::absolute);
     let flags = [("--config", file), ("--state", state.and_then(Result::ok))];
     let flags = flags.into_iter().filter_map(|(flag, path)| Some([flag.to_owned(), path?.to_string_lossy().into_owned()]));
     let flags: Vec<String> = flags.flatten().collect();

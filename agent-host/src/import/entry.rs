@@ -107,15 +107,19 @@ pub(super) fn read(member: &Member, shelf: &Shelf<'_>, ground: &Ground<'_>) -> E
     Entry { name: member.name.clone(), scope, how, enabled: !off, start, timeout, allow, deny, notes }
 }
 
+/// How many keys that stand twice in one table are told of.
+const TWICE: usize = 20;
+
 /// Keys that stand twice in a server, or in its variables.
 fn twice(node: &Node, ground: &Ground<'_>, notes: &mut Vec<Note>) {
     let tables = [("", Some(node)), ("env.", node.get("env")), ("headers.", node.get("headers"))];
-    for (under, members) in tables.into_iter().filter_map(|(under, table)| Some((under, table?.members()))) {
-        for (at, member) in members.iter().enumerate() {
-            if members.iter().skip(at + 1).any(|later| later.name == member.name) {
-                notes.push(Note::new(Kind::DupKey, format!("{under}{}", member.name)).at(Place::of(ground.text, member.at)));
-            }
-        }
+    for (under, dropped) in tables.into_iter().filter_map(|(under, table)| Some((under, table?.twice().0))) {
+        notes.extend(
+            dropped
+                .into_iter()
+                .take(TWICE)
+                .map(|member| Note::new(Kind::DupKey, format!("{under}{}", member.name)).at(Place::of(ground.text, member.at))),
+        );
     }
 }
 

@@ -10,6 +10,9 @@ use super::tree::{Node, Place};
 use super::{entry, json, toml};
 use std::path::PathBuf;
 
+/// Servers of one file.
+const SERVERS: usize = 1_000;
+
 /// Why a file can't be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Malformed {
@@ -42,18 +45,20 @@ pub fn read(source: &Source, bytes: &[u8], machine: &Machine) -> Result<File, Ma
         _ => object(text, source, &mut file)?,
     };
     let ground = entry::Ground { client: source.client, machine, text };
+    let mut count = 0;
     for shelf in source.client.shelves(source, &root, &mut file) {
         if !matches!(shelf.servers, Node::Table(_) | Node::Null) {
             file.notes.push(Note::new(Kind::WrongType, "mcpServers"));
         }
-        let servers = shelf.servers.members();
-        for (at, member) in servers.iter().enumerate() {
-            if servers.iter().skip(at + 1).any(|later| later.name == member.name) {
-                file.notes.push(Note::new(Kind::DupKey, member.name.as_str()).at(Place::of(text, member.at)));
-            } else {
-                file.entries.push(entry::read(member, &shelf, &ground));
-            }
+        count += shelf.servers.members().len();
+        if count > SERVERS {
+            let what = format!("it has more than {SERVERS} servers");
+            return Err(Malformed { place: Place { line: 1, column: 1 }, what });
         }
+        let (dropped, servers) = shelf.servers.twice();
+        let told = dropped.into_iter().map(|member| Note::new(Kind::DupKey, member.name.as_str()).at(Place::of(text, member.at)));
+        file.notes.extend(told);
+        file.entries.extend(servers.into_iter().map(|member| entry::read(member, &shelf, &ground)));
     }
     Ok(file)
 }

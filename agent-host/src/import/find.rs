@@ -4,6 +4,7 @@
 //! the caller. Clause: UP-2 (project files).
 
 use super::Client;
+use crate::config::in_project;
 use std::path::{Path, PathBuf};
 
 /// Whose servers a file holds.
@@ -37,6 +38,31 @@ pub struct Source {
     pub scope: Scope,
     /// Where it lies.
     pub path: PathBuf,
+}
+
+impl Source {
+    /// The same as whoever it belongs to by where it really lies: a user's file counts as a checkout's where it lies in the
+    /// project at hand, or where a link leads to it and a repository is around it. A variable such as `CODEX_HOME`, or a link,
+    /// makes nothing of a checkout the user's own.
+    #[must_use]
+    pub fn settled(self, project: Option<&Path>, home: &Path) -> Self {
+        if self.scope != Scope::User {
+            return self;
+        }
+        let checkout = match project.filter(|project| in_project(&self.path, project, Some(home))) {
+            Some(project) => Some(project.to_owned()),
+            None => linked(&self.path, home),
+        };
+        Self { scope: checkout.map_or(Scope::User, Scope::Project), ..self }
+    }
+}
+
+/// The checkout that a link leads into, if one does.
+fn linked(path: &Path, home: &Path) -> Option<PathBuf> {
+    let (real, home) = (path.canonicalize().ok()?, home.canonicalize().ok()?);
+    let plain = path.strip_prefix(&home).map_or_else(|_| path.to_owned(), |below| home.join(below));
+    let checkout = project_of(real.parent()?, &home).filter(|folder| folder.join(".git").exists())?;
+    (real != plain && !plain.starts_with(&checkout)).then_some(checkout)
 }
 
 /// An operating system, as far as clients keep files elsewhere on it.

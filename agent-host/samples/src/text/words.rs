@@ -1,6 +1,6 @@
 //! Words and matches.
 
-use crate::pattern::expression;
+use crate::pattern::{Patience, expression};
 use crate::server::{Answer, RESULT_BYTES, Wrong, wrong};
 use regex::NoExpand;
 use schemars::JsonSchema;
@@ -90,7 +90,9 @@ pub(super) fn find(_: &(), Find { text, pattern, ignore_case, limit }: Find) -> 
     let pattern = expression(&pattern, ignore_case)?;
     let (mut line, mut at, mut matches) = (1, 0, Vec::new());
     let mut found = pattern.captures_iter(&text);
+    let patience = Patience::new();
     for captures in found.by_ref().take(limit) {
+        patience.holds()?;
         let (Some(whole), groups) = (captures.get(0), captures.iter().skip(1)) else { continue };
         line += text.get(at..whole.start()).unwrap_or_default().matches('\n').count();
         at = whole.start();
@@ -135,8 +137,12 @@ pub(super) fn replace(_: &(), asked: Replace) -> Result<String, Wrong> {
     let pattern = expression(&pattern, ignore_case)?;
     // What it can come to is known before it is made: no group is longer than its match.
     let groups = if regex { with.matches('$').count() } else { 0 };
-    let sizes = pattern.find_iter(&text).map(|found| with.len().saturating_add(groups.saturating_mul(found.len())));
-    if sizes.fold(text.len(), usize::saturating_add) > RESULT_BYTES {
+    let (patience, mut size) = (Patience::new(), text.len());
+    for found in pattern.find_iter(&text) {
+        patience.holds()?;
+        size = size.saturating_add(with.len()).saturating_add(groups.saturating_mul(found.len()));
+    }
+    if size > RESULT_BYTES {
         return wrong("with everything replaced the text could be too long; give a part of it");
     }
     Ok(if regex { pattern.replace_all(&text, with.as_str()) } else { pattern.replace_all(&text, NoExpand(&with)) }.into_owned())

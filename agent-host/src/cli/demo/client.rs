@@ -49,6 +49,10 @@ impl Client {
     pub(super) async fn start(program: &Path, arguments: &[OsString], folder: &Path) -> Result<Self, Failure> {
         let mut command = Command::new(program);
         command.args(arguments).current_dir(folder).kill_on_drop(true);
+        // What is set for a host of the user's own says nothing here.
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("AGENT_HOST_")) {
+            command.env_remove(name);
+        }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut relay = command.spawn().map_err(|error| off(&format!("agent-host could not be started: {error}")))?;
         let (to, from) = relay.stdin.take().zip(relay.stdout.take()).ok_or_else(|| off("it has no pipes"))?;

@@ -14,6 +14,9 @@ use std::time::Duration;
 /// How long the host stays once its client is gone, unless it is ended sooner.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Bytes of the folder for temporary files, up to which sockets below it can be named on every system.
+const PLACE_BYTES: usize = 60;
+
 /// A folder that goes away with it.
 pub(super) struct Stage {
     folder: tempfile::TempDir,
@@ -27,7 +30,11 @@ pub(super) struct Stage {
 impl Stage {
     /// Writes the configuration, and asks the servers once what they have, as `sync` does.
     pub(super) async fn new() -> Result<Self, Failure> {
-        let folder = tempfile::Builder::new().prefix("agent-host-demo-").tempdir().map_err(|error| failed(&error))?;
+        let temporary = std::path::absolute(std::env::temp_dir()).map_err(|error| failed(&error))?;
+        // A socket's path has room for about a hundred bytes.
+        let place = if temporary.as_os_str().len() > PLACE_BYTES { Path::new("/tmp") } else { &temporary };
+        let folder = tempfile::Builder::new().prefix("agent-host-demo-").tempdir_in(place);
+        let folder = folder.map_err(|error| failed(&format!("{error}\nhint: `TMPDIR` names another folder to play in")))?;
         let program = std::env::current_exe().map_err(|error| failed(&error))?;
         let (config, state) = (folder.path().join("agent-host.toml"), folder.path().join("state"));
         let (files, work) = (folder.path().join("files"), folder.path().join("work"));

@@ -158,9 +158,18 @@ impl Story<'_> {
         let arguments = json!({"tools": [id]});
         self.screen.says("model", &format!("activate_tools {arguments}"), Tone::Plain);
         let Self { stage, screen, client, tty, .. } = self;
-        let (answer, asked) = tokio::join!(client.call("activate_tools", &arguments), person(stage, screen, tty.as_mut()));
-        asked?;
-        let mut answer = answer?;
+        let mut answer = {
+            let mut call = std::pin::pin!(client.call("activate_tools", &arguments));
+            let mut person = std::pin::pin!(person(stage, screen, tty.as_mut()));
+            tokio::select! {
+                asked = &mut person => asked.and(call.await)?,
+                answer = &mut call => match answer? {
+                    answer if answer.pending() => person.await.map(|()| answer)?,
+                    // What was answered without a question has nobody to wait for.
+                    answer => answer,
+                },
+            }
+        };
         self.answered(&answer);
         if answer.pending() {
             // Whoever thinks longer than a call waits is not asked again: the same call tells what they said.

@@ -10,6 +10,10 @@ use crate::cli::tty::{Tty, is_yes};
 use crate::import::{Plan, Scope, offered_one};
 use agent_core::id::Alias;
 
+/// Lines and bytes of one server that a person is asked about; more would scroll away what is run, above what is asked.
+const LINES: usize = 64;
+const BYTES: usize = 6 * 1024;
+
 /// Shows the plan and asks. A dry run takes all.
 pub(super) async fn choose(plan: &Plan, yes: bool, dry_run: bool) -> Result<Vec<Alias>, Failure> {
     let lines = found(plan);
@@ -35,7 +39,12 @@ pub(super) async fn choose(plan: &Plan, yes: bool, dry_run: bool) -> Result<Vec<
         }
     }
     for (source, offer, alias) in others {
-        tty.say(&offered_one(source, offer).join("\n"))?;
+        let lines = offered_one(source, offer);
+        if lines.len() > LINES || lines.iter().map(String::len).sum::<usize>() > BYTES {
+            tty.say(&format!("`{alias}` is not taken: nobody can look through that much at once; `agent-host add` takes it"))?;
+            continue;
+        }
+        tty.say(&lines.join("\n"))?;
         if asked(&mut tty, &format!("take over `{alias}`, and run this as shown? [y/N] ")).await? {
             chosen.push(alias.clone());
         }

@@ -8,8 +8,9 @@ use crate::cli::add::unwritten;
 use crate::config::{Config, Edit};
 use crate::import::{Plan, Source};
 use agent_core::id::Alias;
-use std::fs::DirBuilder;
-use std::os::unix::fs::DirBuilderExt;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// What is to be kept.
@@ -58,17 +59,24 @@ fn refused(alias: &Alias, source: &Source, error: &str) -> String {
 
 /// Writes it. Secrets come first, so that our file never names one that is not there.
 pub(super) fn save(edit: Edit, kept: Kept) -> Result<Config, Failure> {
+    let mut put: Vec<&PathBuf> = Vec::new();
+    let undone = |put: &[&PathBuf]| put.iter().for_each(|path| drop(std::fs::remove_file(path)));
     for (path, value) in &kept.secrets {
-        put(path, value).map_err(|error| Failure::new(Exit::Failed, format!("{} can't be written: {error}", path.display())))?;
+        let made = begin(path).map(|file| (put.push(path), file).1);
+        made.and_then(|mut file| file.write_all(value.as_bytes()).and_then(|()| file.sync_all())).map_err(|error| {
+            undone(&put);
+            Failure::new(Exit::Failed, format!("{} can't be written: {error}", path.display()))
+        })?;
     }
     edit.save().map_err(|error| {
-        kept.secrets.iter().for_each(|(path, _)| drop(std::fs::remove_file(path)));
+        undone(&put);
         unwritten(error)
     })
 }
 
-fn put(path: &Path, value: &str) -> std::io::Result<()> {
+/// A new file, for its owner alone. One that is there is left as it is.
+fn begin(path: &Path) -> std::io::Result<File> {
     let folder = path.parent().unwrap_or(Path::new("."));
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    crate::replace::replace(path, value.as_bytes(), 0o600)
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }

@@ -7,7 +7,7 @@ use super::{Kind, Node, Note, Scope};
 use crate::config::{FromEnv, Variable};
 use crate::import::pinned::unpinned;
 use crate::import::reference::{From, Part, is_name, parts};
-use crate::import::words::{is_path, is_placeholder, is_relative, is_secret, is_secret_value, is_shell};
+use crate::import::words::{is_path, is_placeholder, is_relative, is_secret, is_secret_value, is_shell, unseen};
 use agent_core::safety::has_hidden;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -51,6 +51,9 @@ pub(super) fn read(node: &Node, command: &Node, scope: &Scope, from: From<'_>, n
         .flat_map(|(name, value)| std::iter::once(name).chain(if let Variable::Plain(value) = value { Some(value) } else { None }));
     if std::iter::once(&command).chain(&args).chain(plain).any(|text| has_hidden(text)) {
         return Err("its command or variables hold characters that can't be seen".to_owned());
+    }
+    if let (Scope::Project(_) | Scope::Local(_), Some(at)) = (scope, unseen(&command, &args)) {
+        return Err(format!("`args[{at}]` looks like a secret, and may be what is run: `agent-host add` takes it, once you have looked"));
     }
     told(&command, &args, scope, notes);
     if let Some(Node::Text(file)) = node.get("envFile") {
