@@ -7,6 +7,7 @@ use crate::config::Config;
 use crate::relay::DOOR;
 use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::outcome::{Outcome, ToolResult};
+use agent_core::session::PrincipalId;
 use agent_engine::catalog::{Source, assemble};
 use agent_engine::engine::{Parts, build};
 use agent_engine::ledger::MemoryLedger;
@@ -156,4 +157,21 @@ async fn host_1_who_can_not_come_in_is_told_why() {
     }
     let mode = std::fs::metadata(socket(state.path())).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
+}
+
+#[tokio::test(start_paused = true)]
+async fn host_1_a_session_whose_client_does_not_come_back_is_closed() {
+    let clients = clients().await;
+    let launch = || crate::client::Launch { principal: PrincipalId::parse("local:7").unwrap(), profile: None, name: None };
+    let back = clients.open(launch(), true).await.unwrap().connection.session.asker().session;
+    clients.open(launch(), true).await.unwrap();
+    let here = Here::new();
+    let _taken = here.take(back).unwrap();
+    let waiting = tokio::spawn(orphans(clients.clone(), here.clone()));
+    tokio::time::sleep(GRACE - Duration::from_secs(1)).await;
+    assert_eq!(clients.desk.sessions().len(), 2, "it has a minute");
+    clients.open(launch(), true).await.unwrap();
+    waiting.await.unwrap();
+    let left: Vec<_> = clients.desk.sessions().iter().map(|cell| cell.asker().session).collect();
+    assert!(left.len() == 2 && left.contains(&back), "who came back, and who came new: {left:?}");
 }
