@@ -59,12 +59,23 @@ pub struct Client {
 /// Why a client can't be served.
 #[derive(Debug, thiserror::Error)]
 pub enum Unserved {
-    /// It asks for a profile that the configuration doesn't have.
-    #[error("no profile `{0}`\nhint: the configuration has: {1}")]
+    /// It asks for a profile that the configuration doesn't have; the second names those that it has.
+    #[error("no profile `{0}`")]
     NoProfile(ProfileId, String),
     /// Its session could not be recorded.
     #[error("no session could be opened: {0}")]
     Commit(#[from] CommitError),
+}
+
+impl Unserved {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match self {
+            Self::NoProfile(_, known) => format!("the configuration has: {known}"),
+            Self::Commit(_) => "see whether the disk is full".to_owned(),
+        }
+    }
 }
 
 impl Clients {

@@ -3,7 +3,10 @@
 //! Is not: a reader of what the lines say, but for the id in one that is too long to keep. Clauses: UP-1 (bounded lines), HOST-1 (frames).
 //! Neighbours: `upstream` reads servers by it, `mcp` clients, `relay` its client and its host.
 
+mod out;
 mod scan;
+
+pub(crate) use out::{Out, Sent};
 
 use scan::IdScan;
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};

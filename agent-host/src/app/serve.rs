@@ -77,7 +77,8 @@ async fn standalone(config: Config, state: &Path, again: Again, options: Serve) 
         host.clients.close(&orphan).await;
     }
     let launch = Launch { principal, profile: None, name: options.session };
-    let client = host.clients.open(launch, false).await.map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
+    let opened = host.clients.open(launch, false).await;
+    let client = opened.map_err(|error| Failure::new(Exit::Failed, format!("{error}\nhint: {}", error.hint())))?;
     host.greet(state);
     client.told.iter().for_each(|line| tell(line));
     let session = client.connection.session.clone();

@@ -3,7 +3,7 @@
 //! Clauses: HOST-1 (socket), SES-1, SES-2 (stdio: whose a session is).
 
 use super::{identity, refused};
-use crate::client::{Client, Clients, Launch, Unserved};
+use crate::client::{Client, Clients, Launch};
 use crate::config::strictness;
 use crate::relay::{DOOR, Hello, Refused};
 use agent_core::session::{PrincipalId, SessionKey};
@@ -44,14 +44,8 @@ pub(super) async fn enter(clients: &Clients, uid: u32, line: &[u8]) -> Result<Cl
     if let Some(client) = again {
         return Ok(client);
     }
-    let mut client = clients.open(launch, true).await.map_err(|error| match error {
-        Unserved::NoProfile(..) => {
-            let text = error.to_string();
-            let (what, hint) = text.split_once("\nhint: ").unwrap_or((&text, ""));
-            refused(what, hint)
-        }
-        Unserved::Commit(_) => refused(error.to_string(), "see whether the disk is full"),
-    })?;
+    let opened = clients.open(launch, true).await;
+    let mut client = opened.map_err(|error| refused(error.to_string(), error.hint()))?;
     client.told.insert(0, format!("boundary: {}", clients.boundary.as_str()));
     Ok(client)
 }

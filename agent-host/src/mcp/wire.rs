@@ -3,7 +3,7 @@
 //! Is: the transport that rmcp is given. rmcp's own drops what it can't read, or answers it under no id; a client would wait
 //! for ever. Is not: a reader of what the messages say. Clause: SES-2 (stdio).
 
-use crate::lines::{Line, Lines};
+use crate::lines::{Line, Lines, Out, Sent};
 use crate::refusal::{INVALID, refusal, too_long};
 use agent_core::safety::echo;
 use rmcp::RoleServer;
@@ -12,24 +12,16 @@ use rmcp::transport::Transport;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::io;
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
-use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
+use tokio::io::{AsyncRead, AsyncWrite};
 
 /// A client's input and output.
 pub(super) struct Wire<R> {
     lines: Lines<R>,
-    /// What is to be written, in order; gone once the transport was closed.
-    queue: Option<UnboundedSender<Queued>>,
-    writer: JoinHandle<()>,
+    /// How many lines wait in it is for who sends: `Input`.
+    out: Out,
     /// A refusal on its way out. Until the client took it, nothing more is read.
-    refusing: Option<Done>,
+    refusing: Option<Sent>,
 }
-
-/// A line to be written, and who is told.
-type Queued = (Vec<u8>, oneshot::Sender<io::Result<()>>);
-type Done = oneshot::Receiver<io::Result<()>>;
 
 /// As much of a message as an answer to it needs. Nothing in it is nested, however deep the message is.
 #[derive(Deserialize)]
@@ -42,21 +34,11 @@ struct Envelope<'a> {
 
 impl<R: AsyncRead + Unpin> Wire<R> {
     pub(super) fn new(read: R, write: impl AsyncWrite + Send + Unpin + 'static) -> Self {
-        let (queue, queued) = mpsc::unbounded_channel();
-        Self { lines: Lines::new(read), queue: Some(queue), writer: tokio::spawn(written(write, queued)), refusing: None }
-    }
-
-    /// Queues a line at once. How many wait is for who sends: `Input`.
-    fn write(&self, mut line: Vec<u8>) -> Done {
-        line.push(b'\n');
-        let (told, done) = oneshot::channel();
-        // One that nobody takes any more drops who is told, which `done` says.
-        let _ = self.queue.as_ref().map(|queue| queue.send((line, told)));
-        done
+        Self { lines: Lines::new(read), out: Out::new(write), refusing: None }
     }
 
     fn refuse(&mut self, line: Option<String>) {
-        self.refusing = line.map(|line| self.write(line.into_bytes()));
+        self.refusing = line.map(|line| self.out.send(line.into_bytes()));
     }
 }
 
@@ -74,36 +56,19 @@ fn read(line: &[u8]) -> Result<RxJsonRpcMessage<RoleServer>, Option<String>> {
     })
 }
 
-/// Writes what is queued, line by line, until it can't.
-async fn written(mut write: impl AsyncWrite + Unpin, mut queued: UnboundedReceiver<Queued>) {
-    while let Some((line, told)) = queued.recv().await {
-        let done = async {
-            write.write_all(&line).await?;
-            write.flush().await
-        };
-        let done = done.await;
-        let broken = done.is_err();
-        // Whoever sent it may be gone.
-        let _ = told.send(done);
-        if broken {
-            return;
-        }
-    }
-}
-
 impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Wire<R> {
     type Error = io::Error;
 
     fn send(&mut self, item: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let sent = serde_json::to_vec(&item).map(|line| self.write(line));
-        async move { sent?.await.unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into())) }
+        let sent = serde_json::to_vec(&item).map(|line| self.out.send(line));
+        async move { sent?.done().await }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             if let Some(refusing) = &mut self.refusing {
                 // Where it can't be written to, its input ends as well.
-                let _ = refusing.await;
+                let _ = refusing.done().await;
                 self.refusing = None;
             }
             match self.lines.next().await? {
@@ -119,14 +84,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Wire<R> {
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        self.queue = None;
+        self.out.close();
         Ok(())
-    }
-}
-
-impl<R> Drop for Wire<R> {
-    /// A client that does not read must not keep its connection.
-    fn drop(&mut self) {
-        self.writer.abort();
     }
 }

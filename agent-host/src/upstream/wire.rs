@@ -11,7 +11,7 @@ mod tests;
 
 use super::listeners::Listeners;
 use super::stale::Stale;
-use crate::lines::{LINE_BYTES, Line, Lines};
+use crate::lines::{LINE_BYTES, Line, Lines, Out};
 use agent_core::canon::plain;
 use agent_core::safety::echo;
 use parking_lot::Mutex;
@@ -25,10 +25,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinHandle;
+use tokio::io::{AsyncRead, AsyncWrite};
 
 /// The code of the error that stands in for an answer that is not read: too long, or not one value to every reader.
 pub(super) const UNREAD: ErrorCode = ErrorCode(-32_790);
@@ -64,15 +61,9 @@ pub(super) struct Wire<R> {
     open: Lists,
     stale: Stale,
     listeners: Listeners,
-    queue: mpsc::UnboundedSender<Queued>,
-    /// Bytes that wait in it.
-    waiting: Arc<AtomicUsize>,
-    writer: JoinHandle<()>,
+    out: Out,
     unreadable: usize,
 }
-
-/// A line to be written, and who is told.
-type Queued = (Vec<u8>, oneshot::Sender<io::Result<()>>);
 
 /// As much of a message as decides who reads it.
 #[derive(Deserialize)]
@@ -89,19 +80,8 @@ struct Envelope<'a> {
 impl<R: AsyncRead + Send + Unpin + 'static> Wire<R> {
     /// Over a server's output and input.
     pub(super) fn new<W: AsyncWrite + Send + Unpin + 'static>(read: R, write: W, stale: Stale, listeners: Listeners) -> (Self, Lists) {
-        let (queue, lines) = mpsc::unbounded_channel();
         let open = Lists::default();
-        let waiting = Arc::<AtomicUsize>::default();
-        let wire = Self {
-            lines: Lines::new(read),
-            open: open.clone(),
-            stale,
-            listeners,
-            queue,
-            writer: tokio::spawn(written(write, lines, waiting.clone())),
-            waiting,
-            unreadable: 0,
-        };
+        let wire = Self { lines: Lines::new(read), open: open.clone(), stale, listeners, out: Out::new(write), unreadable: 0 };
         (wire, open)
     }
 
@@ -179,19 +159,14 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleClient> for Wire<R> {
     /// Queued at once, so that messages leave in the order in which they were sent; done once it is written.
     fn send(&mut self, item: TxJsonRpcMessage<RoleClient>) -> impl Future<Output = io::Result<()>> + Send + 'static {
         self.open.0.lock().note(&item);
-        let (told, done) = oneshot::channel();
-        let queued = serde_json::to_vec(&item).map_err(io::Error::from).and_then(|mut line| {
-            line.push(b'\n');
-            if self.waiting.load(Ordering::Relaxed) + line.len() > QUEUE_BYTES {
+        let sent = serde_json::to_vec(&item).map_err(io::Error::from).and_then(|line| {
+            // With its line feed.
+            if self.out.waiting() + line.len() + 1 > QUEUE_BYTES {
                 return Err(io::Error::new(io::ErrorKind::WouldBlock, "the server does not read"));
             }
-            self.waiting.fetch_add(line.len(), Ordering::Relaxed);
-            self.queue.send((line, told)).map_err(|_| io::ErrorKind::BrokenPipe.into())
+            Ok(self.out.send(line))
         });
-        async move {
-            queued?;
-            done.await.unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into()))
-        }
+        async move { sent?.done().await }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
@@ -209,14 +184,8 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleClient> for Wire<R> {
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        self.writer.abort();
+        self.out.end();
         Ok(())
-    }
-}
-
-impl<R> Drop for Wire<R> {
-    fn drop(&mut self) {
-        self.writer.abort();
     }
 }
 
@@ -250,23 +219,5 @@ fn number(id: &RequestId) -> Option<i64> {
     match id {
         RequestId::Number(number) => Some(*number),
         RequestId::String(text) => text.parse().ok(),
-    }
-}
-
-/// Writes what is queued, line by line, until it can't.
-async fn written(mut write: impl AsyncWrite + Unpin, mut lines: mpsc::UnboundedReceiver<Queued>, waiting: Arc<AtomicUsize>) {
-    while let Some((line, told)) = lines.recv().await {
-        let done = async {
-            write.write_all(&line).await?;
-            write.flush().await
-        };
-        let done = done.await;
-        waiting.fetch_sub(line.len(), Ordering::Relaxed);
-        let broken = done.is_err();
-        // Whoever sent it may be gone.
-        let _ = told.send(done);
-        if broken {
-            return;
-        }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::*;
 use rmcp::model::{CancelledNotification, CancelledNotificationParam, ListToolsRequest, PingRequest};
-use tokio::io::{AsyncReadExt, DuplexStream, ReadHalf, WriteHalf, split};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf, split};
 
 struct Stage {
     wire: Wire<ReadHalf<DuplexStream>>,
@@ -157,4 +157,23 @@ async fn attack_53_an_answer_that_says_more_than_its_text_is_an_error_in_its_pla
     let lines = [structured, block, number.to_owned(), text.to_owned(), request].join("\n");
     let unread = |id: i64| format!("error {} {id}", UNREAD.0);
     assert_eq!(stage.read(lines.as_bytes()).await, [unread(1), unread(2), unread(3), "answer 4".to_owned()]);
+}
+
+#[tokio::test]
+async fn up_1_what_waits_for_a_server_that_does_not_read_is_bounded() {
+    let mut stage = Stage::new();
+    let long = |id| {
+        let param = CancelledNotificationParam::new(Some(RequestId::Number(id)), Some("x".repeat(QUEUE_BYTES / 2)));
+        JsonRpcMessage::notification(ClientNotification::CancelledNotification(CancelledNotification::new(param)))
+    };
+    let first = stage.wire.send(long(1));
+    let second = tokio::time::timeout(std::time::Duration::from_secs(5), stage.wire.send(long(2))).await;
+    assert_eq!(second.unwrap().unwrap_err().kind(), io::ErrorKind::WouldBlock);
+    // Once it reads, there is room again.
+    let reads = tokio::spawn(async move {
+        let _ = tokio::io::copy(&mut stage.sent, &mut tokio::io::sink()).await;
+    });
+    first.await.unwrap();
+    stage.wire.send(long(3)).await.unwrap();
+    reads.abort();
 }
