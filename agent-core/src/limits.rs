@@ -1,7 +1,7 @@
 //! Every bound that a clause names, explained, in one place; only those of a server's listing are with the host's `upstream`.
 //!
 //! Is not: configuration. A host may choose a smaller value where a field says so, never a larger one.
-//! Clauses: ID-1..4, CAT-2, CAT-4, SRCH-1, SRCH-2, ACT-1..4, AUTH-5, AUTH-6, GATE-1, GATE-2, GATE-6, BLT-3.
+//! Clauses: ID-1..4, CAT-2, CAT-4, SRCH-1, SRCH-2, SRCH-5, ACT-1..4, AUTH-5, AUTH-6, GATE-1, GATE-2, GATE-6, BLT-3.
 
 /// Bytes of a whole tool id (ID-1).
 pub const ID_BYTES: usize = 192;
@@ -29,6 +29,12 @@ pub const TOOLS_PER_SOURCE: usize = 4096;
 pub const TOOLS_TOTAL: usize = 100_000;
 /// Bytes of a search query after trimming (SRCH-1).
 pub const QUERY_BYTES: usize = 256;
+/// Bytes of an operator's synonyms (SRCH-5).
+pub const SYNONYM_BYTES: usize = 64 * 1024;
+/// Lines of an operator's synonyms (SRCH-5).
+pub const SYNONYM_LINES: usize = 2048;
+/// Words on one side of a line of synonyms (SRCH-5).
+pub const SYNONYM_WORDS: usize = 32;
 /// Hits of one search page at the most (SRCH-1).
 pub const HITS_MAX: usize = 16;
 /// Hits of one search page where the asker names no limit (SRCH-1).

@@ -6,15 +6,17 @@
 //! Invariants: I-6.
 
 mod held;
+mod vocabulary;
 mod words;
 
 pub use held::Indexes;
-pub(crate) use words::{Word, fold, words};
+pub(crate) use vocabulary::Vocabulary;
+pub(crate) use words::{Reader, Word, fold, words};
 
 use crate::catalog::{Snapshot, Tool};
 use agent_core::session::Visibility;
 use rayon::prelude::*;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 use tantivy::directory::RamDirectory;
 use tantivy::postings::Postings;
@@ -83,8 +85,7 @@ pub struct Index {
     tools: Vec<Arc<Tool>>,
     /// Each tool's name, folded, for inner parts.
     names: Vec<String>,
-    /// Every word as written but for case and accents, sorted, for typos.
-    vocabulary: Vec<String>,
+    vocabulary: Vocabulary,
     segment: Option<SegmentReader>,
     columns: Vec<Column>,
     averages: Vec<f64>,
@@ -120,16 +121,17 @@ impl Index {
         let memory = RamDirectory::create();
         let writer = tantivy::Index::builder().schema(schema.build());
         let mut writer = writer.single_segment_index_writer(memory.clone(), WRITER_BYTES)?;
-        let mut vocabulary = HashSet::new();
+        let mut vocabulary = HashMap::<String, bool>::new();
         let mut totals = vec![0usize; columns.len()];
         for some in tools.chunks(AT_ONCE) {
-            let read = |tool: &Arc<Tool>| Field::ALL.map(|field| words(&text(tool, field), field.limit()));
-            for found in some.par_iter().map(read).collect::<Vec<_>>() {
+            for found in some.par_chunks(BY_ONE).flat_map_iter(read).collect::<Vec<_>>() {
                 let mut document = TantivyDocument::default();
-                for ((found, column), total) in found.into_iter().zip(&columns).zip(&mut totals) {
+                for (((field, found), column), total) in Field::ALL.iter().zip(found).zip(&columns).zip(&mut totals) {
                     *total += found.len();
                     document.add_pre_tokenized_text(*column, tokens(&found));
-                    vocabulary.extend(found.into_iter().map(|word| word.plain));
+                    for word in found {
+                        *vocabulary.entry(word.plain).or_default() |= *field == Field::Name;
+                    }
                 }
                 writer.add_document(document)?;
             }
@@ -138,10 +140,9 @@ impl Index {
         #[allow(clippy::cast_precision_loss)]
         let averages = totals.iter().map(|total| (*total).max(1) as f64 / tools.len().max(1) as f64).collect();
         let names: Vec<String> = tools.iter().map(|tool| fold(tool.descriptor.id.name())).collect();
-        let mut vocabulary: Vec<String> = vocabulary.into_iter().collect();
-        vocabulary.sort_unstable();
+        let vocabulary = Vocabulary::of(vocabulary);
         let kept = tools.iter().map(|tool| tool.descriptor.size + KEPT_BYTES).sum::<usize>();
-        let own = names.iter().chain(&vocabulary).map(|text| text.len() + size_of::<String>()).sum::<usize>();
+        let own = names.iter().map(|text| text.len() + size_of::<String>()).sum::<usize>() + vocabulary.bytes();
         let segment = searcher.segment_readers().first().cloned();
         Ok(Self { bytes: memory.total_mem_usage() + kept + own, tools, names, vocabulary, segment, columns, averages })
     }
@@ -163,8 +164,8 @@ impl Index {
         &self.names
     }
 
-    /// Every word that any tool holds, folded and not stemmed, sorted.
-    pub(crate) fn vocabulary(&self) -> &[String] {
+    /// Every word that any tool holds.
+    pub(crate) const fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
     }
 
@@ -195,10 +196,18 @@ impl Index {
 
 /// Tools whose words are in memory at once while an index is built.
 const AT_ONCE: usize = 2048;
+/// Tools that one reader reads.
+const BY_ONE: usize = 512;
 /// What the writer sizes its table by; it grows past it where it must.
 const WRITER_BYTES: usize = 16 * 1024 * 1024;
 /// Bytes of a tool besides its definition's text, about.
 const KEPT_BYTES: usize = 1024;
+
+/// The words of each field of some tools.
+fn read(tools: &[Arc<Tool>]) -> impl Iterator<Item = [Vec<Word>; Field::ALL.len()]> {
+    let mut reader = Reader::default();
+    tools.iter().map(move |tool| Field::ALL.map(|field| reader.words(&text(tool, field), field.limit())))
+}
 
 fn text(tool: &Tool, field: Field) -> String {
     let definition = &tool.definition;

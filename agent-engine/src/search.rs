@@ -12,6 +12,7 @@ mod score;
 mod synonyms;
 
 pub use explain::{Explained, Term, Why};
+pub use synonyms::{Synonyms, SynonymsError};
 
 use crate::catalog::{Snapshot, Tool};
 use crate::index::{Index, IndexError, Indexes};
@@ -129,7 +130,7 @@ struct Found {
 /// Every tool that answers, in order. A page is the beginning of it, so that no limit changes what stands before.
 fn rank(index: &Index, text: &str, server: Option<&Alias>, watch: &mut impl Watch) -> Result<Found, IndexError> {
     let within = range(index, server);
-    let query = Query::read(text, index)?;
+    let query = Query::read(text, index, &Synonyms::default())?;
     let scores = Scores::of(index, &query, &within, watch)?;
     let inner = query.inner();
     let mut answered = scores.answered;

@@ -26,11 +26,38 @@ fn srch_5_words() {
     check("getHTTPResponse2xx_by-id", &["get", "http", "respons", "2", "xx", "gethttpresponse2xx", "id"]);
     check("a.b:c/d", &["b", "c"]);
     check("GitHub URLs", &["git", "hub", "github", "url"]);
-    check("Cre\u{301}er Ångström groß", &["creer", "angstrom", "gross"]);
-    check("ﬁle ＡＢＣ", &["file", "abc"]);
-    check("读取文件", &["读取", "取文", "文件"]);
-    check("が 件", &["が", "件"]);
+    check("HTTPServer2 web_fetch createIssue", &["http", "server", "2", "httpserver2", "web", "fetch", "creat", "issu", "createissu"]);
+    check("bitable_v1_appTableRecord", &["bitabl", "v", "1", "v1", "app", "tabl", "record", "apptablerecord"]);
+    check("OAuth2Login IPv4", &["o", "auth", "2", "login", "oauth", "oauth2login", "pv", "4", "ipv", "ipv4"]);
     check("", &[]);
+}
+
+#[test]
+fn srch_5_words_are_folded() {
+    check("Cre\u{301}er Ångström groß", &["creer", "angstrom", "gross"]);
+    check("Größe İSTANBUL ırmak ΣΊΣΥΦΟΣ Ёлка", &["gross", "istanbul", "irmak", "σισυφοσ", "елка"]);
+    check("ﬁle ＡＢＣ ﾌｧｲﾙ", &["file", "abc", "ファ", "ァイ", "イル"]);
+    check("हिन्दी", &["हिन्दी"]);
+}
+
+#[test]
+fn srch_5_words_without_spaces_are_pairs_of_letters() {
+    check("读取文件", &["读取", "取文", "文件"]);
+    check("解析pdf", &["解析", "pdf"]);
+    check("用 weather 工具查北京天气", &["weather", "具查", "查北", "北京", "京天", "天气"]);
+    check("ファイルを読み込みます。", &["ファ", "ァイ", "イル", "読", "込"]);
+    check("パソコン 件 人々", &["パソ", "ソコ", "コン", "件", "人々"]);
+    check("파일을 읽습니다", &["파일", "일을", "읽습"]);
+    check("ไฟ", &["ไฟ"]);
+}
+
+#[test]
+fn a_reader_reads_a_run_again_as_it_did_at_first() {
+    let mut reader = Reader::default();
+    let text = "getURL 读取文件 the getURL";
+    assert_eq!(reader.words(text, 99), reader.words(text, 99));
+    assert_eq!(reader.words(text, 99), words(text, 99));
+    assert_eq!(reader.words(text, 2), words(text, 99)[..2]);
 }
 
 #[tokio::test]
@@ -61,7 +88,7 @@ fn i_6_an_index_holds_the_visible_alone() {
     let visible = Visibility { digest: whole.visible(&hidden), hidden: Arc::new(hidden) };
     let index = Index::build(&whole, &visible).unwrap();
     assert_eq!(index.tools().len(), 1);
-    assert_eq!(index.vocabulary(), ["beta"]);
+    assert_eq!((index.vocabulary().near("betas"), index.vocabulary().near("alphas")), (vec!["beta"], vec![]));
     assert!(format!("{index:?}").starts_with("Index(1 tools"));
 }
 

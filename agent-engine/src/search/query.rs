@@ -3,21 +3,26 @@
 //! Is: words, their synonyms, and for a word that no tool holds the words one letter away. Is not: a query language; no
 //! character of the text is an operator. Clause: SRCH-5.
 
-use super::synonyms::synonyms;
-use crate::index::{Field, Index, IndexError, Word, words};
+use super::synonyms::{StandIn, Synonyms};
+use crate::index::{Field, Index, IndexError, Vocabulary, Word, words};
 use std::collections::BTreeSet;
+use std::iter::once;
 
 /// Words of a query that are read.
 const WORDS: usize = 64;
 /// Words of a query that are mended.
 const MENDED: usize = 3;
-/// Letters of an index word that a mistyped word may stand for.
-const MENDED_LETTERS: usize = 5;
+/// Words of the index that begin or end alike and stand in for one.
+const KIN: usize = 16;
 
-/// The weight of a synonym.
-const SYNONYM: f64 = 0.2;
 /// The weight of a mended word, shared by all that it may stand for.
 const MENDED_WEIGHT: f64 = 0.8;
+/// The weight of the two words that one is made of, shared.
+const HALVES: f64 = 0.7;
+/// The weight of words that begin or end alike, shared.
+const KIN_WEIGHT: f64 = 0.3;
+/// What is left of a translation's weight where a tool says the word itself.
+const KNOWN: f64 = 0.6;
 
 /// One stem to look up.
 #[derive(Debug, Clone)]
@@ -36,37 +41,42 @@ pub(super) struct Query {
 }
 
 impl Query {
-    pub(super) fn read(text: &str, index: &Index) -> Result<Self, IndexError> {
-        let words = words(text, WORDS);
-        let mut terms: Vec<Term> = Vec::new();
-        let mut seen = BTreeSet::new();
+    pub(super) fn read(text: &str, index: &Index, synonyms: &Synonyms) -> Result<Self, IndexError> {
+        let mut query = Self { words: words(text, WORDS), terms: Vec::new() };
+        let words = query.words.clone();
         let mut mended = 0;
         for (place, word) in words.iter().enumerate() {
-            if !seen.insert(word.stem.clone()) {
+            if words.iter().take(place).any(|before| before.stem == word.stem) {
                 continue;
             }
-            let mut add = |stem: String, weight: f64| match terms.iter_mut().find(|term| term.stem == stem) {
-                Some(term) => {
-                    term.weight += weight;
-                    term.words.push(place);
-                }
-                None => terms.push(Term { stem, weight, words: vec![place] }),
-            };
-            add(word.stem.clone(), 1.0);
-            for other in synonyms(&word.stem) {
-                add(other.clone(), SYNONYM);
+            query.add(&word.stem, 1.0, &[place]);
+            let known = known(index, &word.stem)?;
+            let following = words.iter().enumerate().skip(place + 1).filter(|(_, next)| !word.whole && !next.whole);
+            let (places, phrase): (Vec<_>, Vec<_>) = once((place, word)).chain(following).take(synonyms.longest()).unzip();
+            let mut translated = false;
+            for (StandIn { stem, weight, translates }, count) in synonyms.of(&phrase) {
+                let weight = if known && *translates { weight * KNOWN } else { *weight };
+                query.add(stem, weight, places.get(..count).unwrap_or_default());
+                translated |= translates;
             }
-            if mended < MENDED && mendable(word) && !known(index, &word.stem)? {
-                let near = near(index, &word.plain);
+            if !known && mended < MENDED && mendable(word) {
                 mended += 1;
-                #[allow(clippy::cast_precision_loss)]
-                let weight = MENDED_WEIGHT / (near.len() as f64).sqrt();
-                for stem in near {
-                    add(stem, weight);
+                for (stem, weight) in stand_ins(index.vocabulary(), &word.plain, translated) {
+                    query.add(&stem, weight, &[place]);
                 }
             }
         }
-        Ok(Self { words, terms })
+        Ok(query)
+    }
+
+    fn add(&mut self, stem: &str, weight: f64, places: &[usize]) {
+        match self.terms.iter_mut().find(|term| term.stem == stem) {
+            Some(term) => {
+                term.weight += weight;
+                term.words.extend(places);
+            }
+            None => self.terms.push(Term { stem: stem.to_owned(), weight, words: places.to_vec() }),
+        }
     }
 
     /// Words by their numbers, folded.
@@ -95,7 +105,7 @@ impl Query {
 }
 
 fn mendable(word: &Word) -> bool {
-    !word.whole && word.plain.chars().count() + 1 >= MENDED_LETTERS && word.plain.chars().all(char::is_alphabetic)
+    !word.whole && word.plain.chars().all(char::is_alphabetic)
 }
 
 fn known(index: &Index, stem: &str) -> Result<bool, IndexError> {
@@ -106,20 +116,22 @@ fn known(index: &Index, stem: &str) -> Result<bool, IndexError> {
     Ok(found)
 }
 
-/// The stems of the index's words that one letter more, less, other or swapped makes of this one.
-fn near(index: &Index, word: &str) -> BTreeSet<String> {
-    let fits = |other: &&String| one_apart(word, other) && other.chars().count() >= MENDED_LETTERS;
-    index.vocabulary().iter().filter(fits).flat_map(|other| words(other, 1)).map(|word| word.stem).collect()
-}
-
-/// Whether two words are at Damerau's distance 1 or equal.
-fn one_apart(a: &str, b: &str) -> bool {
-    let same: usize = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(letter, _)| letter.len_utf8()).sum();
-    let (a, b) = (a.get(same..).unwrap_or_default(), b.get(same..).unwrap_or_default());
-    let (mut a_rest, mut b_rest) = (a.chars(), b.chars());
-    let (a_first, b_first) = (a_rest.next(), b_rest.next());
-    if [a_rest.as_str(), a].contains(&b_rest.as_str()) || a_rest.as_str() == b {
-        return true;
+/// The stems that may stand in for a word that no tool holds: those that differ in how an umlaut is written; else those one
+/// letter away; else its two halves; else words that share a beginning or an end with it, as compounds and inflected forms
+/// do. A word that is translated is spelt right and is one word: of those it has the first and the last.
+fn stand_ins(vocabulary: &Vocabulary, word: &str, translated: bool) -> Vec<(String, f64)> {
+    let (mut found, mut weight) = (vocabulary.respelt(word), MENDED_WEIGHT);
+    if found.is_empty() && !translated {
+        found = vocabulary.near(word);
     }
-    (a_rest.next(), b_rest.next()) == (b_first, a_first) && a_rest.as_str() == b_rest.as_str()
+    if found.is_empty() && !translated {
+        (found, weight) = (vocabulary.halves(word).map_or_else(Vec::new, Vec::from), HALVES);
+    }
+    if found.is_empty() {
+        (found, weight) = (vocabulary.kin(word, KIN), KIN_WEIGHT);
+    }
+    let stems: BTreeSet<_> = found.into_iter().flat_map(|other| words(other, 1)).map(|word| word.stem).collect();
+    #[allow(clippy::cast_precision_loss)]
+    let each = weight / (stems.len() as f64).sqrt();
+    stems.into_iter().map(|stem| (stem, each)).collect()
 }

@@ -5,6 +5,8 @@ use agent_core::id::{SourceClass, ToolId};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
+mod languages;
+
 fn tool(name: &str, description: &str, parameters: &Value) -> String {
     json!({"name": name, "description": description, "inputSchema": {"type": "object", "properties": parameters}}).to_string()
 }

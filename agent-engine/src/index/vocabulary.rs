@@ -1,0 +1,201 @@
+//! Every word that a tool holds, to find those that a mistyped or an unheard one may stand for.
+//!
+//! Is: the words as written but for case and accents. Is not: stems, nor counts; what a found word is worth is for `search`.
+//! One pass over all words rules out nearly every one by its letters alone. Clause: SRCH-5.
+
+use std::collections::{BTreeSet, HashMap};
+
+/// Letters of a word that a mistyped one may stand for.
+const MENDED: u8 = 4;
+/// Letters of each word that another is made of.
+const HALF: usize = 3;
+/// Letters that words must at least share at their beginning to be kin.
+const START: usize = 4;
+/// Letters of a word that a longer one ends with.
+const ENDS: u8 = 5;
+
+/// The words of one visible catalog.
+#[derive(Debug, Default)]
+pub(crate) struct Vocabulary {
+    /// Sorted.
+    words: Vec<Box<str>>,
+    /// Of each word.
+    looks: Vec<Look>,
+}
+
+/// What of a word is compared first.
+#[derive(Debug, Clone, Copy)]
+struct Look {
+    /// A bit for each letter that it holds; rare letters share some.
+    letters: u32,
+    /// How many letters it has.
+    length: u8,
+    /// Whether it stands in a tool's name.
+    named: bool,
+}
+
+impl Vocabulary {
+    /// Of these words, each with whether it stands in a tool's name.
+    pub(crate) fn of(words: HashMap<String, bool>) -> Self {
+        let mut words: Vec<_> = words.into_iter().map(|(word, named)| (word.into_boxed_str(), named)).collect();
+        words.sort_unstable();
+        let looks = words.iter().map(|(word, named)| Look::of(word, *named)).collect();
+        Self { words: words.into_iter().map(|(word, _)| word).collect(), looks }
+    }
+
+    /// Bytes in memory.
+    pub(crate) fn bytes(&self) -> usize {
+        self.words.iter().map(|word| word.len() + size_of::<Box<str>>() + size_of::<Look>()).sum()
+    }
+
+    fn holds(&self, word: &str) -> bool {
+        self.words.binary_search_by(|held| (**held).cmp(word)).is_ok()
+    }
+
+    /// The words that differ from this one only in whether umlauts are written with an `e`.
+    pub(crate) fn respelt(&self, word: &str) -> Vec<&str> {
+        let (own, e) = (Look::of(word, false), Look::of("e", false).letters);
+        let alike = self.like(|held| (held.letters ^ own.letters) & !e == 0).filter(|(held, _)| *held != word);
+        alike.filter(|(held, _)| one_spelling(held) == one_spelling(word)).map(|(held, _)| held).collect()
+    }
+
+    /// The words that one letter more, less, other or swapped makes of this one: those in names where there are any.
+    pub(crate) fn near(&self, word: &str) -> Vec<&str> {
+        let own = Look::of(word, false);
+        let like =
+            |held: Look| held.length.abs_diff(own.length) <= 1 && (held.letters ^ own.letters).count_ones() <= 2 && held.length >= MENDED;
+        let found = self.like(like).filter(|(held, _)| one_apart(word, held));
+        let (named, others): (Vec<_>, Vec<_>) = found.partition(|(_, look)| look.named);
+        let best = if named.is_empty() { others } else { named };
+        best.into_iter().map(|(word, _)| word).collect()
+    }
+
+    /// The two words that this one is made of, with or without an `s` between: those nearest to halves of it.
+    pub(crate) fn halves<'a>(&self, word: &'a str) -> Option<[&'a str; 2]> {
+        let cuts = word.char_indices().map(|(at, _)| word.split_at(at));
+        let cuts = cuts.flat_map(|(left, right)| [Some(left), left.strip_suffix('s')].map(|left| Some([left?, right]))).flatten();
+        let shorter = |halves: &[&str; 2]| halves.map(|half| half.chars().count()).into_iter().min();
+        cuts.filter(|halves| shorter(halves) >= Some(HALF) && halves.iter().all(|half| self.holds(half))).max_by_key(shorter)
+    }
+
+    /// Words that begin or end as this one does, being longer or shorter or of another ending: at most `most`, the nearest in
+    /// length first. Of a single letter, all pairs with it.
+    pub(crate) fn kin(&self, word: &str, most: usize) -> Vec<&str> {
+        let own = Look::of(word, false);
+        let start: String = word.chars().take(START).collect();
+        let first = self.words.partition_point(|held| **held < *start);
+        let alike = self.words.iter().skip(first).map(|held| &**held).take_while(|held| held.starts_with(&start));
+        let alike = alike.filter(|held| own.length > 1 && begin_alike(word, held));
+        let within = |held: Look| match own.length {
+            1 => held.length == 2 && held.letters & own.letters == own.letters,
+            length if length < held.length => length >= ENDS && held.letters & own.letters == own.letters,
+            _ => held.length > ENDS && held.letters & own.letters == held.letters,
+        };
+        let ends = |held: &&str| own.length == 1 && held.starts_with(word) || held.ends_with(word) || word.ends_with(held);
+        let ending = self.like(within).map(|(held, _)| held).filter(ends);
+        let apart = |held: &str| held.chars().count().abs_diff(own.length.into());
+        let found: BTreeSet<_> = alike.chain(ending).map(|held| (apart(held), held)).collect();
+        found.into_iter().take(most).map(|(_, held)| held).collect()
+    }
+
+    fn like(&self, like: impl Fn(Look) -> bool) -> impl Iterator<Item = (&str, Look)> {
+        let looks = self.looks.iter().zip(&self.words);
+        looks.filter(move |(look, _)| like(**look)).map(|(look, word)| (&**word, *look))
+    }
+}
+
+impl Look {
+    fn of(word: &str, named: bool) -> Self {
+        let bit = |letter: char| 1 << (letter as u32 % 32);
+        let length = word.chars().count();
+        Self {
+            letters: word.chars().fold(0, |letters, letter| letters | bit(letter)),
+            length: u8::try_from(length).unwrap_or(u8::MAX),
+            named,
+        }
+    }
+}
+
+/// Whether one of two words begins with the other, or they differ in an ending alone.
+fn begin_alike(word: &str, held: &str) -> bool {
+    let (own, other) = (word.chars().count(), held.chars().count());
+    let (shorter, longer) = (own.min(other), own.max(other));
+    let same = word.chars().zip(held.chars()).take_while(|(a, b)| a == b).count();
+    same == shorter && (shorter > START || longer <= START + 3) || same > START + 1 && same * 10 >= longer * 7
+}
+
+fn one_spelling(word: &str) -> String {
+    word.replace("ae", "a").replace("oe", "o").replace("ue", "u")
+}
+
+/// Whether two words are at Damerau's distance 1 or equal.
+fn one_apart(a: &str, b: &str) -> bool {
+    let same: usize = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(letter, _)| letter.len_utf8()).sum();
+    let (a, b) = (a.get(same..).unwrap_or_default(), b.get(same..).unwrap_or_default());
+    let (mut a_rest, mut b_rest) = (a.chars(), b.chars());
+    let (a_first, b_first) = (a_rest.next(), b_rest.next());
+    if [a_rest.as_str(), a].contains(&b_rest.as_str()) || a_rest.as_str() == b {
+        return true;
+    }
+    (a_rest.next(), b_rest.next()) == (b_first, a_first) && a_rest.as_str() == b_rest.as_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(words: &str) -> Vocabulary {
+        let named = |word: &str| (word.trim_end_matches('+').to_owned(), word.ends_with('+'));
+        Vocabulary::of(words.split_whitespace().map(named).collect())
+    }
+
+    #[test]
+    fn srch_5_one_letter_more_less_other_or_swapped_is_near() {
+        let held = of("forecast file issue bzqissue größer ab");
+        for typed in ["forcast", "orecast", "fforecast", "forecost", "xorecast", "froecast", "forecasts", "forecats"] {
+            assert_eq!(held.near(typed), ["forecast"], "{typed}");
+        }
+        for typed in ["forcat", "frecsat", "fo", "fill", "ac", ""] {
+            assert!(held.near(typed).iter().all(|found| *found == "file"), "{typed}");
+        }
+        assert_eq!(held.near("grösser"), Vec::<&str>::new());
+        assert_eq!(held.near("grüßer"), ["größer"]);
+    }
+
+    #[test]
+    fn srch_5_a_word_of_a_name_is_preferred_to_others() {
+        assert_eq!(of("issue+ tissue").near("issuee"), ["issue"]);
+        assert_eq!(of("abcde abcdf").near("abcdx"), ["abcde", "abcdf"]);
+    }
+
+    #[test]
+    fn srch_5_a_word_of_two_is_halved() {
+        let held = of("pull request web fetch rechnung liste s we");
+        assert_eq!(held.halves("pullrequest"), Some(["pull", "request"]));
+        assert_eq!(held.halves("rechnungsliste"), Some(["rechnung", "liste"]));
+        assert_eq!(held.halves("wefetch"), None);
+        assert_eq!(held.halves("pullx"), None);
+    }
+
+    #[test]
+    fn srch_5_umlauts_are_found_in_either_spelling() {
+        let held = of("loeschen prufen uberfallige");
+        assert_eq!(held.respelt("loschen"), ["loeschen"]);
+        assert_eq!(held.respelt("pruefen"), ["prufen"]);
+        assert_eq!(held.respelt("ueberfaellige"), ["uberfallige"]);
+        assert!(held.respelt("prufen").is_empty());
+    }
+
+    #[test]
+    fn srch_5_kin_begin_or_end_alike() {
+        let held = of("rechnung rechnungsliste файл ubersetzt 文件 附件 文字 list scope internet");
+        assert_eq!(held.kin("rechnungen", 9), ["rechnung"]);
+        assert_eq!(held.kin("liste", 9), ["list", "rechnungsliste"]);
+        assert_eq!(held.kin("файлов", 9), ["файл"]);
+        assert_eq!(held.kin("ubersetzung", 9), ["ubersetzt"]);
+        assert_eq!(held.kin("件", 9), ["文件", "附件"]);
+        assert_eq!(held.kin("件", 1), ["文件"]);
+        assert!(held.kin("telescope", 9).is_empty());
+        assert!(held.kin("international", 9).is_empty());
+    }
+}
