@@ -90,7 +90,7 @@ struct CallArguments {
 pub(crate) struct Builtins {
     pub(crate) views: Arc<Views>,
     pub(crate) journal: Arc<Journal>,
-    pub(crate) search: Search,
+    pub(crate) search: Arc<Search>,
     pub(crate) asking: Asking,
     pub(crate) calls: Arc<Calls>,
     pub(crate) revocation: Arc<Revocation>,

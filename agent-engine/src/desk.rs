@@ -10,6 +10,7 @@ use crate::gate::{Explanation, explain};
 use crate::ledger::{CommitError, Journal};
 use crate::policy::Policy;
 use crate::revocation::{Revocation, Revoked, Scope};
+use crate::search::{Search, Synonyms};
 use crate::session::{Cell, Registry};
 use crate::view::{InForce, Views};
 use agent_core::digest::Digest;
@@ -28,6 +29,7 @@ pub struct Desk {
     views: Arc<Views>,
     journal: Arc<Journal>,
     sessions: Arc<Registry>,
+    search: Arc<Search>,
 }
 
 impl Desk {
@@ -37,8 +39,9 @@ impl Desk {
         views: Arc<Views>,
         journal: Arc<Journal>,
         sessions: Arc<Registry>,
+        search: Arc<Search>,
     ) -> Self {
-        Self { answering, revocation, views, journal, sessions }
+        Self { answering, revocation, views, journal, sessions, search }
     }
 
     /// Everything that waits for a person, oldest first.
@@ -120,6 +123,11 @@ impl Desk {
         let done = self.views.standing.change(&self.journal, pinned).await;
         self.carry_over().await;
         done.map_err(NotAccepted::Commit)
+    }
+
+    /// Uses these synonyms for every search from now on. They decide nothing but what is found (I-5).
+    pub fn use_synonyms(&self, synonyms: Synonyms) {
+        self.search.use_synonyms(synonyms);
     }
 
     /// The catalog in force.

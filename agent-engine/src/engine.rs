@@ -92,16 +92,17 @@ pub async fn build(parts: Parts) -> Result<(Front, Desk), CommitError> {
     let tell = Box::new(move |asker: &Asker, ids: &[ToolId]| host.activated(asker, ids));
     let (asking, answering) = pair(views.clone(), journal.clone(), sessions.clone(), parts.entropy.clone(), tell);
     let calls = Arc::new(Calls::new(views.clone(), journal.clone(), parts.tools, parts.guards, parts.entropy.clone(), parts.starts));
+    let search = Arc::new(Search::new(Indexes::new(parts.index_bytes)));
     let builtins = Builtins {
         views: views.clone(),
         journal: journal.clone(),
-        search: Search::new(Indexes::new(parts.index_bytes)),
+        search: search.clone(),
         asking,
         calls,
         revocation: revocation.clone(),
         offered: parts.builtins,
     };
-    let desk = Desk::new(answering, revocation.clone(), views.clone(), journal.clone(), sessions.clone());
+    let desk = Desk::new(answering, revocation.clone(), views.clone(), journal.clone(), sessions.clone(), search);
     let inner = Inner { views, journal, sessions, revocation, builtins, entropy: parts.entropy };
     Ok((Front(Arc::new(inner), Terms::default()), desk))
 }

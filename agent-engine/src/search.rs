@@ -19,6 +19,7 @@ use crate::index::{Index, IndexError, Indexes};
 use agent_core::id::Alias;
 use agent_core::limits::{HITS_MAX, QUERY_BYTES};
 use agent_core::session::Visibility;
+use arc_swap::ArcSwap;
 use query::Query;
 use score::{Scores, Watch};
 use std::ops::Range;
@@ -40,6 +41,7 @@ pub struct Page {
 /// The searching of catalogs.
 pub struct Search {
     indexes: Indexes,
+    synonyms: ArcSwap<Synonyms>,
 }
 
 /// Where a hit stands; the first is the lowest.
@@ -67,10 +69,15 @@ impl Tier {
 }
 
 impl Search {
-    /// Searches by these indexes.
+    /// Searches by these indexes, with the built-in synonyms.
     #[must_use]
-    pub const fn new(indexes: Indexes) -> Self {
-        Self { indexes }
+    pub fn new(indexes: Indexes) -> Self {
+        Self { indexes, synonyms: ArcSwap::from_pointee(Synonyms::default()) }
+    }
+
+    /// Uses these synonyms for every search that begins from now on.
+    pub fn use_synonyms(&self, synonyms: Synonyms) {
+        self.synonyms.store(Arc::new(synonyms));
     }
 
     /// The best tools for a query among those that the asker can find, of one server where one is named. A query beyond
@@ -87,7 +94,7 @@ impl Search {
         server: Option<&Alias>,
     ) -> Result<Page, IndexError> {
         let index = self.indexes.of(snapshot, visible).await?;
-        let found = rank(&index, bounded(query), server, &mut ())?;
+        let found = rank(&index, &self.synonyms.load(), bounded(query), server, &mut ())?;
         let limit = limit.clamp(1, HITS_MAX);
         Ok(Page {
             catalog: visible.digest.short(),
@@ -110,7 +117,7 @@ impl Search {
         server: Option<&Alias>,
     ) -> Result<Explained, IndexError> {
         let index = self.indexes.of(snapshot, visible).await?;
-        explain::explain(&index, bounded(query), limit.clamp(1, HITS_MAX), server)
+        explain::explain(&index, &self.synonyms.load(), bounded(query), limit.clamp(1, HITS_MAX), server)
     }
 }
 
@@ -128,9 +135,9 @@ struct Found {
 }
 
 /// Every tool that answers, in order. A page is the beginning of it, so that no limit changes what stands before.
-fn rank(index: &Index, text: &str, server: Option<&Alias>, watch: &mut impl Watch) -> Result<Found, IndexError> {
+fn rank(index: &Index, synonyms: &Synonyms, text: &str, server: Option<&Alias>, watch: &mut impl Watch) -> Result<Found, IndexError> {
     let within = range(index, server);
-    let query = Query::read(text, index, &Synonyms::default())?;
+    let query = Query::read(text, index, synonyms)?;
     let scores = Scores::of(index, &query, &within, watch)?;
     let inner = query.inner();
     let mut answered = scores.answered;

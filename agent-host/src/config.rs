@@ -47,6 +47,7 @@ use agent_core::id::{Alias, ToolId, WireName};
 use agent_core::limits::WAIT_MS;
 use agent_core::session::ProfileId;
 use agent_engine::policy::Policy;
+use agent_engine::search::Synonyms;
 use agent_engine::session::Starts;
 use file::File;
 use std::collections::BTreeMap;
@@ -75,6 +76,10 @@ pub struct Config {
     pub notify: bool,
     /// What clients are listed; without a word each client's era decides.
     pub surface: Option<Surface>,
+    /// The operator's file of synonyms.
+    pub synonyms_file: Option<PathBuf>,
+    /// What stands in for what in a search: what is built in, and that file's.
+    pub synonyms: Synonyms,
     /// How a call's start is recorded.
     pub starts: Starts,
     /// The state folder, where one is named.
@@ -86,13 +91,14 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads a file and nothing else. One that others can write is not read.
+    /// Reads a file, and the one of synonyms where it names one, and nothing else. What others can write is not read.
     ///
     /// # Errors
     /// [`ConfigError`] names the file, the line and what to do.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        let (text, mode) = private::read(path)?;
+        let (text, mode) = private::read(path, private::CONFIGURATION)?;
         let mut config = Self::parse(path, &text)?;
+        config.read_synonyms()?;
         let plain = config.servers.values().flat_map(|server| server.env.values()).any(|value| matches!(value, Variable::Plain(_)));
         if plain && mode & 0o044 != 0 {
             let path = path.display();
@@ -102,6 +108,20 @@ impl Config {
             ));
         }
         Ok(config)
+    }
+
+    fn read_synonyms(&mut self) -> Result<(), ConfigError> {
+        let Some(path) = &self.synonyms_file else { return Ok(()) };
+        let (text, _) = private::read(path, private::SYNONYMS)?;
+        let hint = "a line reads `ticket case`, `bugs -> issue` or `datei => file`";
+        self.synonyms = Synonyms::extended(&text).map_err(|error| ConfigError::line(path, error.line, error.what, hint))?;
+        Ok(())
+    }
+
+    /// The files that all this was read from.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        std::iter::once(&self.path).chain(&self.synonyms_file).cloned().collect()
     }
 
     /// Reads a file, or takes the defaults where `path` is none or `optional` and not there, and lays the environment and
@@ -117,7 +137,7 @@ impl Config {
         Ok(config)
     }
 
-    /// Reads a text as if it stood in `path`; relative paths are taken from its folder.
+    /// Reads a text as if it stood in `path`, and no other file; relative paths are taken from its folder.
     ///
     /// # Errors
     /// As [`Config::read`].
@@ -168,6 +188,8 @@ impl Config {
             wait,
             notify: file.approval.notify,
             surface: file.surface,
+            synonyms_file: file.search.synonyms.map(|file| absolute.join(file)),
+            synonyms: Synonyms::default(),
             starts: file.records.start,
             profile: file.profile.map(Spanned::into_inner),
             servers: file.servers.into_iter().map(|(alias, server)| (alias, resolved(server))).collect(),

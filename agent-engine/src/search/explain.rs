@@ -4,7 +4,7 @@
 //! with nothing noted. Clauses: SRCH-3 (explain), SRCH-5.
 
 use super::score::Watch;
-use super::{Found, Tier, rank};
+use super::{Found, Synonyms, Tier, rank};
 use crate::catalog::Tool;
 use crate::index::{Field, Index, IndexError};
 use agent_core::id::Alias;
@@ -77,9 +77,15 @@ impl Watch for Notes {
 }
 
 /// Explains the first `limit` hits.
-pub(super) fn explain(index: &Index, query: &str, limit: usize, server: Option<&Alias>) -> Result<Explained, IndexError> {
+pub(super) fn explain(
+    index: &Index,
+    synonyms: &Synonyms,
+    query: &str,
+    limit: usize,
+    server: Option<&Alias>,
+) -> Result<Explained, IndexError> {
     let mut notes = Notes::default();
-    let found = rank(index, query, server, &mut notes)?;
+    let found = rank(index, synonyms, query, server, &mut notes)?;
     let why = |(tier, score, doc): &(Tier, u64, usize)| {
         let tool = index.tools().get(*doc)?.clone();
         let terms = if *tier == Tier::Inner { parts(index, &found, *doc) } else { terms(&found, notes.terms.get(doc), *score) };

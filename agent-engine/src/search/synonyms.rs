@@ -23,8 +23,14 @@ static BUILT_IN: LazyLock<Synonyms> = LazyLock::new(|| {
 });
 
 /// What stands in for what.
-#[derive(Debug, Clone)]
+#[derive(Clone, PartialEq)]
 pub struct Synonyms(Arc<Table>);
+
+impl std::fmt::Debug for Synonyms {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Synonyms({} phrases)", self.0.written.len() + self.0.stems.len())
+    }
+}
 
 /// A line of a table of synonyms can't be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -91,7 +97,7 @@ pub(super) struct StandIn {
 /// What stands in for each phrase.
 type Meanings = HashMap<String, Vec<StandIn>>;
 
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default, PartialEq)]
 struct Table {
     /// By the words as written but for case and accents: those of other languages, whose stems would be others' words.
     written: Meanings,

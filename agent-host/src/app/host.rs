@@ -50,6 +50,7 @@ impl Host {
         parts.policy = config.policy.clone();
         parts.starts = config.starts;
         let (front, desk) = build(parts).await.map_err(|error| failed("the store can't be read", &error))?;
+        desk.use_synonyms(config.synonyms.clone());
         let users = Users::started_by_client();
         let (ask, asked) = mpsc::channel(ASKING);
         let office = Office::new(state, desk.clone(), users).with(upstreams.clone()).reloading(ask);

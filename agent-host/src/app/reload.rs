@@ -63,7 +63,7 @@ impl Reload {
         mut changed: watch::Receiver<()>,
         mut known: Vec<Trouble>,
     ) {
-        let mut file = Watched::new(self.config.borrow().path.clone());
+        let mut file = Watched::new(self.config.borrow().files());
         let mut look = tokio::time::interval(TICK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -75,6 +75,7 @@ impl Reload {
             if !found || file.moved() {
                 file.reading();
                 let reloaded = self.reload().await;
+                file.look_at(self.config.borrow().files());
                 report(&reloaded, found);
                 // Whoever asked may be gone; it is done either way.
                 let _ = answer.map(|answer| answer.send(reloaded).is_ok());
@@ -129,6 +130,7 @@ impl Reload {
             self.catalog.publish().await;
             self.list();
         }
+        self.desk.use_synonyms(config.synonyms.clone());
         let suspended_now = suspended(&self.desk);
         let new = |warning: &&String| !before.warnings.contains(warning);
         config.warnings.iter().filter(new).for_each(|warning| tell(&format!("warning: {warning}")));

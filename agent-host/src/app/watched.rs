@@ -1,4 +1,4 @@
-//! A file that is looked at once in a while, to be read when it is another.
+//! Files that are looked at once in a while, to be read when one is another.
 //!
 //! Is: what the file system says of it. Is not: a reader, nor a subscription; a look costs one system call and works on every
 //! kind of file system. Clauses: HOST-2, CAT-7 (lock, sync).
@@ -22,31 +22,41 @@ impl Mark {
     }
 }
 
-/// A file, as it was read and as it was seen last.
+/// Files, as they were read and as they were seen last.
 pub(super) struct Watched {
-    path: PathBuf,
-    read: Option<Mark>,
-    seen: Option<Mark>,
+    paths: Vec<PathBuf>,
+    read: Vec<Option<Mark>>,
+    seen: Vec<Option<Mark>>,
 }
 
 impl Watched {
-    /// A file that was not read yet.
-    pub(super) const fn new(path: PathBuf) -> Self {
-        Self { path, read: None, seen: None }
+    /// Files that were not read yet.
+    pub(super) const fn new(paths: Vec<PathBuf>) -> Self {
+        Self { paths, read: Vec::new(), seen: Vec::new() }
     }
 
-    /// Whether it is another than was read, and was so at the look before: one that is still being written is left alone.
+    /// Looks at these files from now on; where they are others than before, they were not read yet.
+    pub(super) fn look_at(&mut self, paths: Vec<PathBuf>) {
+        if paths != self.paths {
+            *self = Self::new(paths);
+        }
+    }
+
+    /// Whether one is another than was read, and was so at the look before: one that is still being written is left alone.
     pub(super) fn moved(&mut self) -> bool {
-        let now = Mark::of(&self.path);
-        let before = std::mem::replace(&mut self.seen, now);
-        now == before && now != self.read
+        let before = std::mem::replace(&mut self.seen, marks(&self.paths));
+        self.seen == before && self.seen != self.read
     }
 
-    /// It is read now.
+    /// They are read now.
     pub(super) fn reading(&mut self) {
-        self.read = Mark::of(&self.path);
-        self.seen = self.read;
+        self.read = marks(&self.paths);
+        self.seen.clone_from(&self.read);
     }
+}
+
+fn marks(paths: &[PathBuf]) -> Vec<Option<Mark>> {
+    paths.iter().map(|path| Mark::of(path)).collect()
 }
 
 #[cfg(test)]
@@ -60,7 +70,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, other) = (folder.path().join("a"), folder.path().join("b"));
         write(&path, "one").unwrap();
-        let mut file = Watched::new(path.clone());
+        let mut file = Watched::new(vec![path.clone()]);
         let mut looks = |steps: &[(&dyn Fn(), bool)]| {
             for (place, (step, moved)) in steps.iter().enumerate() {
                 step();
@@ -86,5 +96,22 @@ mod tests {
         looks(&[(&replace, false), (&rest, true), (&rest, false)]);
         let vanish = || remove_file(&path).unwrap();
         looks(&[(&vanish, false), (&rest, true), (&rest, false), (&rest, false), (&whole, false), (&rest, true)]);
+    }
+
+    #[test]
+    fn host_2_any_of_several_files_is_seen_to_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, two) = (folder.path().join("a"), folder.path().join("b"));
+        write(&one, "one").unwrap();
+        let mut files = Watched::new(vec![one.clone()]);
+        files.reading();
+        assert!(!files.moved());
+        files.look_at(vec![one.clone(), two.clone()]);
+        assert!(!files.moved() && files.moved(), "others were not read");
+        files.reading();
+        files.look_at(vec![one, two.clone()]);
+        assert!(!files.moved());
+        write(&two, "two").unwrap();
+        assert!(!files.moved() && files.moved());
     }
 }

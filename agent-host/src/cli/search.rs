@@ -75,7 +75,9 @@ struct Reason {
 pub(super) async fn search(config: &Config, state: &Path, query: &Query) -> Result<(), Failure> {
     let known = Known::read(config, state, query.server.as_ref())?;
     let lack = known.lack(config, query.server.as_ref());
-    let report = report(&known, &query.words.join(" "), query.limit, query.server.as_ref()).await?;
+    let search = Search::new(Indexes::new(INDEX_BYTES));
+    search.use_synonyms(config.synonyms.clone());
+    let report = report(&search, &known, &query.words.join(" "), query.limit, query.server.as_ref()).await?;
     print(&match lack {
         _ if query.json => json(&report)?,
         Some(lack) => lack.lines(),
@@ -84,7 +86,7 @@ pub(super) async fn search(config: &Config, state: &Path, query: &Query) -> Resu
     Ok(())
 }
 
-async fn report(known: &Known, words: &str, limit: u64, server: Option<&Alias>) -> Result<Report, Failure> {
+async fn report(search: &Search, known: &Known, words: &str, limit: u64, server: Option<&Alias>) -> Result<Report, Failure> {
     let words = words.trim();
     if words.is_empty() || words.len() > QUERY_BYTES {
         return Err(Failure::new(Exit::Usage, format!("a query has 1 to {QUERY_BYTES} bytes")));
@@ -93,7 +95,7 @@ async fn report(known: &Known, words: &str, limit: u64, server: Option<&Alias>) 
     let hidden = BTreeSet::new();
     let everything = Visibility { digest: snapshot.visible(&hidden), hidden: Arc::new(hidden) };
     let limit = usize::try_from(limit).unwrap_or(HITS_MAX);
-    let found = Search::new(Indexes::new(INDEX_BYTES)).explain(&snapshot, &everything, words, limit, server).await;
+    let found = search.explain(&snapshot, &everything, words, limit, server).await;
     let Explained { hits, truncated, unmatched } = found.map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
     let hit = |why: Why| Hit {
         id: why.tool.descriptor.id.to_string(),
@@ -147,17 +149,18 @@ mod tests {
     #[tokio::test]
     async fn srch_3_a_person_sees_why_each_tool_is_found() {
         let known = known();
-        let found = report(&known, "time of the earth zebra", 8, None).await.unwrap();
+        let search = Search::new(Indexes::new(INDEX_BYTES));
+        let found = report(&search, &known, "time of the earth zebra", 8, None).await.unwrap();
         let said = lines(&found, true, None);
         assert!(said[0].starts_with("mcp:clock/now  by words, ") && said[0].ends_with(" points, accepted"), "{said:?}");
         assert!(said.iter().any(|line| line.contains("earth: parameter texts ")), "{said:?}");
         assert_eq!(said.last().unwrap(), "words that nothing answers: zebra");
-        let exact = report(&known, "mcp:clock/set", 1, None).await.unwrap();
+        let exact = report(&search, &known, "mcp:clock/set", 1, None).await.unwrap();
         assert!(lines(&exact, true, None)[0].starts_with("mcp:clock/set  by exact id, "));
         assert_eq!(lines(&exact, false, None)[1].split_whitespace().collect::<Vec<_>>(), ["mcp:clock/set", "destructive", "changed"]);
-        let nothing = report(&known, "zebra", 1, None).await.unwrap();
+        let nothing = report(&search, &known, "zebra", 1, None).await.unwrap();
         assert_eq!(lines(&nothing, false, None), ["nothing is found", "words that nothing answers: zebra"]);
-        assert_eq!(report(&known, " ", 1, None).await.err().unwrap().exit, Exit::Usage);
+        assert_eq!(report(&search, &known, " ", 1, None).await.err().unwrap().exit, Exit::Usage);
         let text = json(&found).unwrap().concat();
         let read: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!((&read["hits"][0]["tier"], &read["unmatched"][0]), (&"words".into(), &"zebra".into()));

@@ -61,8 +61,11 @@ impl Edit {
         let missing = std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
         let whole = |error: std::io::Error| ConfigError::whole(path, format!("can't be read: {error}"), "name a file with `--config FILE`");
         let path = std::path::absolute(path).map_err(whole)?;
-        let (real, before) =
-            if missing { (path.clone(), None) } else { (path.canonicalize().map_err(whole)?, Some(private::read(&path)?)) };
+        let (real, before) = if missing {
+            (path.clone(), None)
+        } else {
+            (path.canonicalize().map_err(whole)?, Some(private::read(&path, private::CONFIGURATION)?))
+        };
         let text = before.as_ref().map(|(text, _)| text.clone()).unwrap_or_default();
         let config = Config::parse(&path, &text)?;
         Ok(Self { path, real, before, text, config })

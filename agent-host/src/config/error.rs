@@ -39,6 +39,11 @@ impl ConfigError {
         Self { place: Some((number, column)), line, ..Self::whole(path, what, hint) }
     }
 
+    /// About one line of a file that is no configuration; it is not shown.
+    pub(super) fn line(path: &Path, line: usize, what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { place: Some((line, 1)), ..Self::whole(path, what, hint) }
+    }
+
     /// From the reader of TOML.
     pub(super) fn of_toml(path: &Path, text: &str, error: &toml::de::Error) -> Self {
         let (what, hint) = words(error.message());

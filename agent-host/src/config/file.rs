@@ -48,6 +48,9 @@ pub(super) struct File {
     /// How records are kept.
     #[serde(default)]
     pub(super) records: Records,
+    /// How tools are found.
+    #[serde(default)]
+    pub(super) search: Search,
     /// The state folder, in place of the platform's.
     pub(super) state: Option<PathBuf>,
 }
@@ -95,4 +98,14 @@ pub(super) struct Approval {
 pub(super) struct Records {
     /// When a call starts: once its record is on disk, or once it is handed over.
     pub(super) start: Starts,
+}
+
+/// How tools are found.
+#[derive(Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Search {
+    /// A file of words that stand in for others in a search, beside those that come with the host: a line for each, `ticket case`,
+    /// `bugs -> issue` or `datei => file`.
+    pub(super) synonyms: Option<PathBuf>,
 }

@@ -39,6 +39,7 @@ impl Config {
             "profiles": self.policy.profiles,
             "records": { "start": self.starts },
             "rule": self.policy.rules,
+            "search": { "synonyms": self.synonyms_file },
             "servers": servers,
             "surface": self.surface,
             "state": self.state.clone().or_else(default_state),

@@ -195,3 +195,31 @@ fn attack_63_a_server_does_not_run_where_its_client_works() {
     let folders: Vec<_> = config.servers.values().map(|server| server.cwd.clone().unwrap()).collect();
     assert_eq!(folders, [Path::new("/etc/demo"), Path::new("/etc/demo/sub")]);
 }
+
+#[test]
+fn srch_5_synonyms_are_read_beside_the_configuration() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let (file, words) = (folder.path().join("agent-host.toml"), folder.path().join("words.txt"));
+    std::fs::write(&file, "[search]\nsynonyms = \"words.txt\"\n").unwrap();
+    let wrong = |expect: &str| {
+        let error = Config::read(&file).unwrap_err().to_string();
+        assert!(error.starts_with(words.to_str().unwrap()) && error.contains(expect), "{error}");
+    };
+    wrong("can't be read");
+    std::fs::write(&words, "# ours\nqticket qcase\nalone\n").unwrap();
+    wrong(":3:1: a single word");
+    std::fs::write(&words, "#".repeat(agent_core::limits::SYNONYM_BYTES + 1)).unwrap();
+    wrong("larger than");
+    std::fs::write(&words, "qticket qcase\n").unwrap();
+    std::fs::set_permissions(&words, std::fs::Permissions::from_mode(0o666)).unwrap();
+    wrong("they could choose what is found");
+    std::fs::set_permissions(&words, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let config = Config::read(&file).unwrap();
+    assert!(config.synonyms != Synonyms::default() && config.files() == [file.clone(), words.clone()]);
+    let line = format!("search.synonyms = {:?}  (agent-host.toml:2)", words.display().to_string());
+    assert!(config.rows().iter().any(|row| config.line(row) == line), "{line}");
+    std::fs::write(&file, "").unwrap();
+    let config = Config::read(&file).unwrap();
+    assert!(config.synonyms == Synonyms::default() && config.files() == [file]);
+}

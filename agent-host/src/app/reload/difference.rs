@@ -13,7 +13,11 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) fn difference(before: &Config, after: &Config) -> Changes {
     let (from, to) = (enabled(before), enabled(after));
     let other = from.iter().filter(|(alias, server)| to.get(*alias).is_some_and(|now| now != *server));
-    let at_once = [("names", before.names != after.names), ("approval.notify", before.notify != after.notify)];
+    let at_once = [
+        ("names", before.names != after.names),
+        ("approval.notify", before.notify != after.notify),
+        ("search.synonyms", before.synonyms != after.synonyms),
+    ];
     let for_clients = [
         ("profile", before.profile != after.profile),
         ("presets", presets(before) != presets(after)),

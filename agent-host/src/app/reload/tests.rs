@@ -284,3 +284,28 @@ async fn host_2_command_signal_and_file_lead_to_the_same() {
     assert!(taken(command().await).is_nothing());
     following.abort();
 }
+
+#[tokio::test]
+async fn srch_5_synonyms_that_changed_hold_for_the_next_search() {
+    let policy = format!("{ALLOWS}[search]\nsynonyms = \"words.txt\"\n");
+    let (stage, mut reload, _told) = Stage::open(ALLOWS, &[("plain", "A")], true).await;
+    let words = stage.folder.path().join("words.txt");
+    let finds = async || {
+        let query = json!({"query": "qshout"}).as_object().cloned().unwrap();
+        let reply = stage.front.call(&stage.session, "search_tools", query).await;
+        format!("{reply:?}").contains(ECHO)
+    };
+    assert!(!finds().await);
+    std::fs::write(&words, "qshout -> echo\n").unwrap();
+    stage.write(&policy, &[("plain", "A")]);
+    let changes = taken(reload.reload().await);
+    assert_eq!((changes.at_once, changes.for_clients.len()), (vec!["search.synonyms".to_owned()], 0));
+    assert!(finds().await);
+    std::fs::write(&words, "alone\n").unwrap();
+    let Reloaded::Refused { why } = reload.reload().await else { unreachable!() };
+    assert!(why.contains("words.txt:1:1: a single word") && finds().await, "{why}");
+    std::fs::write(&words, "qwhisper -> echo\n").unwrap();
+    assert!(!taken(reload.reload().await).is_nothing() && !finds().await);
+    assert!(taken(reload.reload().await).is_nothing());
+    stage.upstreams.close().await;
+}
