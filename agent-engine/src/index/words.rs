@@ -61,11 +61,9 @@ pub(crate) struct Reader {
 impl Reader {
     /// As [`words`].
     pub(crate) fn words(&mut self, text: &str, limit: usize) -> Vec<Word> {
-        // Of plain letters there is one form.
-        let text = if text.is_ascii() { Cow::Borrowed(text) } else { text.nfkc().collect() };
-        let apart = |letter: char| !letter.is_alphanumeric() && !is_combining_mark(letter);
+        let text = normal(text);
         let mut found = Vec::new();
-        for (number, run) in text.split(apart).filter(|run| !run.is_empty()).enumerate() {
+        for (number, run) in runs(&text).enumerate() {
             found.extend(self.run(run).iter().map(|word| Word { run: number, ..word.clone() }));
             if found.len() >= limit {
                 found.truncate(limit);
@@ -87,6 +85,16 @@ impl Reader {
         }
         self.runs.get(run).map_or(Cow::Owned(Vec::new()), Cow::from)
     }
+}
+
+/// A text with one form for letters that are the same; of plain ones there is one.
+fn normal(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { Cow::Borrowed(text) } else { text.nfkc().collect() }
+}
+
+/// What stands between white space, punctuation and signs.
+fn runs(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_alphanumeric() && !is_combining_mark(letter)).filter(|run| !run.is_empty())
 }
 
 /// The words of one run of letters and digits: its parts, and whole what is written as one.
