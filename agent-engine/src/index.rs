@@ -2,27 +2,33 @@
 //!
 //! Is: what tools say, as words with places, in one tantivy segment in memory. Is not: a ranking (`search` weighs), nor a
 //! filter over a larger index: it is built of the visible tools alone, so a hidden one can't move a count or a length.
-//! Document n is the n-th visible tool by id; tantivy stores nothing. Uses `catalog`. Clauses: SRCH-4, SRCH-5.
+//! Document n is the n-th visible tool by id; tantivy stores nothing. Uses `catalog` and `table`. Clauses: SRCH-4, SRCH-5.
 //! Invariants: I-6.
 
 mod held;
+mod names;
+mod vectors;
 mod vocabulary;
 mod words;
 
 pub use held::Indexes;
+pub(crate) use names::Names;
+pub(crate) use vectors::{Vectors, vector};
 pub(crate) use vocabulary::Vocabulary;
-pub(crate) use words::{Reader, Word, fold, words};
+pub(crate) use words::{Reader, Word, words};
 
 use crate::catalog::{Snapshot, Tool};
+use crate::table::Vector;
 use agent_core::session::Visibility;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
 use tantivy::directory::RamDirectory;
+use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::Postings;
 use tantivy::schema::{Field as Column, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{PreTokenizedString, Token};
-use tantivy::{DocSet, SegmentReader, TERMINATED, TantivyDocument, Term};
+use tantivy::{DocSet, InvertedIndexReader, SegmentReader, TERMINATED, TantivyDocument, Term};
 
 /// An index could not be built or read: its memory is broken, or the host is stopping.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -70,6 +76,10 @@ impl Field {
         }
     }
 
+    const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+
     /// Words of the field that count; a tool that says more is not read on (attack 39).
     const fn limit(self) -> usize {
         match self {
@@ -83,12 +93,13 @@ impl Field {
 /// The words of one visible catalog.
 pub struct Index {
     tools: Vec<Arc<Tool>>,
-    /// Each tool's name, folded, for inner parts.
-    names: Vec<String>,
+    names: Names,
     vocabulary: Vocabulary,
-    segment: Option<SegmentReader>,
-    columns: Vec<Column>,
-    averages: Vec<f64>,
+    /// The fields that hold each stem, a bit each.
+    stems: HashMap<String, u8>,
+    columns: Vec<Filled>,
+    /// None where there are too many tools to hold them.
+    vectors: Option<Vectors>,
     bytes: usize,
 }
 
@@ -98,15 +109,24 @@ impl std::fmt::Debug for Index {
     }
 }
 
+/// One field of all tools.
+struct Filled {
+    column: Column,
+    /// Words of the field in a tool, on the average over all tools; more than 0.
+    average: f32,
+    places: Arc<InvertedIndexReader>,
+    lengths: FieldNormReader,
+}
+
 /// One tool that holds a word in one field.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place {
     /// The tool's number.
-    pub(crate) doc: u32,
+    pub(crate) doc: usize,
     /// How often the field holds it.
     pub(crate) count: u32,
-    /// Words of the field in this tool.
-    pub(crate) words: u32,
+    /// Which of tantivy's 256 lengths the field has in this tool.
+    pub(crate) length: u8,
 }
 
 impl Index {
@@ -122,29 +142,35 @@ impl Index {
         let writer = tantivy::Index::builder().schema(schema.build());
         let mut writer = writer.single_segment_index_writer(memory.clone(), WRITER_BYTES)?;
         let mut vocabulary = HashMap::<String, bool>::new();
+        let mut stems = HashMap::<String, u8>::new();
         let mut totals = vec![0usize; columns.len()];
+        let mut vectors = (tools.len() <= VECTORS_HELD).then(Vectors::default);
         for some in tools.chunks(AT_ONCE) {
-            for found in some.par_chunks(BY_ONE).flat_map_iter(read).collect::<Vec<_>>() {
+            for (found, vector) in some.par_chunks(BY_ONE).flat_map_iter(|some| read(some, vectors.is_some())).collect::<Vec<_>>() {
                 let mut document = TantivyDocument::default();
                 for (((field, found), column), total) in Field::ALL.iter().zip(found).zip(&columns).zip(&mut totals) {
                     *total += found.len();
                     document.add_pre_tokenized_text(*column, tokens(&found));
                     for word in found {
+                        *stems.entry(word.stem).or_default() |= field.bit();
                         *vocabulary.entry(word.plain).or_default() |= *field == Field::Name;
                     }
                 }
                 writer.add_document(document)?;
+                vectors.iter_mut().for_each(|vectors| vectors.push(vector.as_ref()));
             }
         }
         let searcher = writer.finalize()?.reader()?.searcher();
-        #[allow(clippy::cast_precision_loss)]
-        let averages = totals.iter().map(|total| (*total).max(1) as f64 / tools.len().max(1) as f64).collect();
-        let names: Vec<String> = tools.iter().map(|tool| fold(tool.descriptor.id.name())).collect();
+        let columns = match searcher.segment_readers().first() {
+            Some(segment) => columns.iter().zip(&totals).map(|(column, total)| fill(segment, *column, *total, tools.len())).collect::<Result<_, _>>()?,
+            None => Vec::new(),
+        };
+        let names = Names::of(&tools);
         let vocabulary = Vocabulary::of(vocabulary);
         let kept = tools.iter().map(|tool| tool.descriptor.size + KEPT_BYTES).sum::<usize>();
-        let own = names.iter().map(|text| text.len() + size_of::<String>()).sum::<usize>() + vocabulary.bytes();
-        let segment = searcher.segment_readers().first().cloned();
-        Ok(Self { bytes: memory.total_mem_usage() + kept + own, tools, names, vocabulary, segment, columns, averages })
+        let stemmed = stems.keys().map(|stem| stem.len() + size_of::<(String, u8)>()).sum::<usize>();
+        let own = names.bytes() + vocabulary.bytes() + stemmed + vectors.as_ref().map_or(0, Vectors::bytes);
+        Ok(Self { bytes: memory.total_mem_usage() + kept + own, tools, names, vocabulary, stems, columns, vectors })
     }
 
     /// The visible tools, by id.
@@ -159,9 +185,13 @@ impl Index {
         self.bytes
     }
 
-    /// The tools' names, folded, in the order of the tools.
-    pub(crate) fn names(&self) -> &[String] {
+    pub(crate) const fn names(&self) -> &Names {
         &self.names
+    }
+
+    /// Where the tools stand in the table's space; nothing where there are too many.
+    pub(crate) const fn vectors(&self) -> Option<&Vectors> {
+        self.vectors.as_ref()
     }
 
     /// Every word that any tool holds.
@@ -169,31 +199,42 @@ impl Index {
         &self.vocabulary
     }
 
-    /// Words of a field in a tool, on the average over all tools; more than 0.
-    pub(crate) fn average(&self, field: Field) -> f64 {
-        self.averages.get(field as usize).copied().unwrap_or(1.0)
+    /// Whether any tool holds a stem.
+    pub(crate) fn knows(&self, stem: &str) -> bool {
+        self.stems.contains_key(stem)
+    }
+
+    /// What each of tantivy's 256 lengths of a field is beside the average over all tools.
+    #[allow(clippy::cast_precision_loss)]
+    pub(crate) fn lengths(&self, field: Field) -> [f32; 256] {
+        let average = self.columns.get(field as usize).map_or(1.0, |filled| filled.average);
+        std::array::from_fn(|id| u8::try_from(id).map_or(0, FieldNormReader::id_to_fieldnorm) as f32 / average)
     }
 
     /// Gives every place of a stem in a field to `each`, by document.
     pub(crate) fn places(&self, field: Field, stem: &str, mut each: impl FnMut(Place)) -> Result<(), IndexError> {
-        let Some((segment, column)) = self.column(field) else { return Ok(()) };
-        let term = Term::from_field_text(column, stem);
-        let found = segment.inverted_index(column)?.read_postings(&term, IndexRecordOption::WithFreqs)?;
+        let there = self.stems.get(stem).is_some_and(|fields| fields & field.bit() != 0);
+        let Some(Filled { column, places, lengths, .. }) = self.columns.get(field as usize).filter(|_| there) else { return Ok(()) };
+        let found = places.read_postings(&Term::from_field_text(*column, stem), IndexRecordOption::WithFreqs)?;
         let Some(mut postings) = found else { return Ok(()) };
-        let lengths = segment.get_fieldnorms_reader(column)?;
         while postings.doc() != TERMINATED {
             let doc = postings.doc();
-            each(Place { doc, count: postings.term_freq(), words: lengths.fieldnorm(doc) });
+            each(Place { doc: doc as usize, count: postings.term_freq(), length: lengths.fieldnorm_id(doc) });
             postings.advance();
         }
         Ok(())
     }
-
-    fn column(&self, field: Field) -> Option<(&SegmentReader, Column)> {
-        Some((self.segment.as_ref()?, *self.columns.get(field as usize)?))
-    }
 }
 
+/// Opens one field of a segment.
+fn fill(segment: &SegmentReader, column: Column, words: usize, tools: usize) -> Result<Filled, IndexError> {
+    #[allow(clippy::cast_precision_loss)]
+    let average = words.max(1) as f32 / tools.max(1) as f32;
+    Ok(Filled { column, average, places: segment.inverted_index(column)?, lengths: segment.get_fieldnorms_reader(column)? })
+}
+
+/// Tools whose vectors are held; beyond it the table looks at the best by words alone.
+const VECTORS_HELD: usize = 100_000;
 /// Tools whose words are in memory at once while an index is built.
 const AT_ONCE: usize = 2048;
 /// Tools that one reader reads.
@@ -203,10 +244,17 @@ const WRITER_BYTES: usize = 16 * 1024 * 1024;
 /// Bytes of a tool besides its definition's text, about.
 const KEPT_BYTES: usize = 1024;
 
-/// The words of each field of some tools.
-fn read(tools: &[Arc<Tool>]) -> impl Iterator<Item = [Vec<Word>; Field::ALL.len()]> {
+/// The words of each field of a tool.
+type Words = [Vec<Word>; Field::ALL.len()];
+
+/// Some tools, read, with their places in the table's space where these are held.
+fn read(tools: &[Arc<Tool>], held: bool) -> impl Iterator<Item = (Words, Option<Vector>)> {
     let mut reader = Reader::default();
-    tools.iter().map(move |tool| Field::ALL.map(|field| reader.words(&text(tool, field), field.limit())))
+    tools.iter().map(move |tool| {
+        let words = Field::ALL.map(|field| reader.words(&text(tool, field), field.limit()));
+        let vector = if held { vector(tool, &mut reader) } else { None };
+        (words, vector)
+    })
 }
 
 fn text(tool: &Tool, field: Field) -> String {

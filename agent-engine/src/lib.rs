@@ -36,5 +36,6 @@ pub mod session;
 pub mod shape;
 mod standing;
 mod sync;
+mod table;
 pub mod testing;
 pub mod view;

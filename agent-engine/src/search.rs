@@ -1,27 +1,33 @@
 //! Finding tools by words.
 //!
-//! Is: exact names first, then words by weight, then inner parts of names. Is not: a permission; finding a tool changes
+//! Is: exact names first, then words by weight beside meaning by the table, then inner parts of names; nothing where nothing
+//! is likely to fit. Is not: a permission; finding a tool changes
 //! nothing, starts nothing, and `gate` can't see this room. What is hidden from the asker is in no index that is read
-//! here. Texts are rendered by `projection`. Uses `catalog` and `index`. Clauses: SRCH-1,
-//! SRCH-2, SRCH-3, SRCH-4, SRCH-5. Invariants: I-6.
+//! here. Texts are rendered by `projection`. Uses `catalog`, `index` and `table`. Clauses: SRCH-1,
+//! SRCH-2, SRCH-3, SRCH-4, SRCH-5, SRCH-6, SRCH-7. Invariants: I-6.
 
 mod exact;
 mod explain;
+mod merge;
 mod query;
 mod score;
+mod share;
+mod sure;
 mod synonyms;
 
 pub use explain::{Explained, Term, Why};
 pub use synonyms::{Synonyms, SynonymsError};
 
 use crate::catalog::{Snapshot, Tool};
-use crate::index::{Index, IndexError, Indexes};
+use crate::index::{Index, IndexError, Indexes, Reader, vector};
 use agent_core::id::Alias;
 use agent_core::limits::{HITS_MAX, QUERY_BYTES};
 use agent_core::session::Visibility;
 use arc_swap::ArcSwap;
 use query::Query;
 use score::{Scores, Watch};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -36,12 +42,43 @@ pub struct Page {
     pub truncated: bool,
     /// Words of the query, in lower case, that nothing answers; at most 64 bytes each.
     pub unmatched: Vec<String>,
+    /// How likely it is that the first hit does what was asked for, in thousandths; 1000 where the query names it.
+    pub confidence: u16,
+    /// Whether it is likelier that none of the hits does.
+    pub low_confidence: bool,
+}
+
+/// The parts of a ranking. Benchmarks switch them off to see what each gives; nothing else does.
+#[derive(Debug, Clone, Copy)]
+#[allow(clippy::struct_excessive_bools)]
+pub struct Parts {
+    /// Tools that the query names come first.
+    pub exact: bool,
+    /// A name that the query covers adds to a score.
+    pub coverage: bool,
+    /// Words stand in for others that mean about the same.
+    pub synonyms: bool,
+    /// Words that no tool holds are read as ones that are a letter away.
+    pub typos: bool,
+    /// The table of meanings counts.
+    pub table: bool,
+    /// What is not likely to fit is not found.
+    pub floor: bool,
+    /// One server has no more than its share of a page that others answer too.
+    pub share: bool,
+}
+
+impl Default for Parts {
+    fn default() -> Self {
+        Self { exact: true, coverage: true, synonyms: true, typos: true, table: true, floor: true, share: true }
+    }
 }
 
 /// The searching of catalogs.
 pub struct Search {
     indexes: Indexes,
     synonyms: ArcSwap<Synonyms>,
+    parts: Parts,
 }
 
 /// Where a hit stands; the first is the lowest.
@@ -72,7 +109,13 @@ impl Search {
     /// Searches by these indexes, with the built-in synonyms.
     #[must_use]
     pub fn new(indexes: Indexes) -> Self {
-        Self { indexes, synonyms: ArcSwap::from_pointee(Synonyms::default()) }
+        Self::with(indexes, Parts::default())
+    }
+
+    /// The same with some parts of the ranking alone.
+    #[must_use]
+    pub fn with(indexes: Indexes, parts: Parts) -> Self {
+        Self { indexes, synonyms: ArcSwap::from_pointee(Synonyms::default()), parts }
     }
 
     /// Uses these synonyms for every search that begins from now on.
@@ -94,12 +137,14 @@ impl Search {
         server: Option<&Alias>,
     ) -> Result<Page, IndexError> {
         let index = self.indexes.of(snapshot, visible).await?;
-        let found = rank(&index, &self.synonyms.load(), bounded(query), server, &mut ())?;
+        let found = Ranking { index: &index, synonyms: &self.synonyms.load(), parts: self.parts }.rank(bounded(query), server, &mut ())?;
         let limit = limit.clamp(1, HITS_MAX);
         Ok(Page {
             catalog: visible.digest.short(),
-            truncated: found.order.len() > limit,
-            hits: found.order.into_iter().take(limit).filter_map(|(.., doc)| index.tools().get(doc).cloned()).collect(),
+            truncated: found.count > limit,
+            hits: found.order.iter().take(limit).filter_map(|hit| index.tools().get(hit.doc).cloned()).collect(),
+            low_confidence: found.low(),
+            confidence: found.confidence,
             unmatched: found.unmatched,
         })
     }
@@ -117,7 +162,8 @@ impl Search {
         server: Option<&Alias>,
     ) -> Result<Explained, IndexError> {
         let index = self.indexes.of(snapshot, visible).await?;
-        explain::explain(&index, &self.synonyms.load(), bounded(query), limit.clamp(1, HITS_MAX), server)
+        let ranking = Ranking { index: &index, synonyms: &self.synonyms.load(), parts: self.parts };
+        explain::explain(&ranking, bounded(query), limit.clamp(1, HITS_MAX), server)
     }
 }
 
@@ -127,40 +173,140 @@ fn bounded(query: &str) -> &str {
     query.get(..query.floor_char_boundary(QUERY_BYTES)).unwrap_or_default()
 }
 
-struct Found {
-    query: Query,
-    /// The best first: tier, score and document of each.
-    order: Vec<(Tier, u64, usize)>,
-    unmatched: Vec<String>,
+/// One tool that answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Hit {
+    tier: Tier,
+    /// What it stands by among those of its tier: in words and meaning up to a million, in parts of a name bytes.
+    points: u64,
+    /// How much of the points is by meaning.
+    meaning: u64,
+    doc: usize,
 }
 
-/// Every tool that answers, in order. A page is the beginning of it, so that no limit changes what stands before.
-fn rank(index: &Index, synonyms: &Synonyms, text: &str, server: Option<&Alias>, watch: &mut impl Watch) -> Result<Found, IndexError> {
-    let within = range(index, server);
-    let query = Query::read(text, index, synonyms)?;
-    let scores = Scores::of(index, &query, &within, watch)?;
-    let inner = query.inner();
-    let mut answered = scores.answered;
-    let mut found = Vec::new();
-    for (doc, tool) in index.tools().iter().enumerate().take(within.end).skip(within.start) {
-        let score = scores.points.get(doc).copied().unwrap_or_default();
-        let name = index.names().get(doc).map_or("", String::as_str);
-        let open = |word: &usize| score == 0 || !answered.contains(word);
-        let parts: Vec<_> = inner.iter().filter(|(word, part)| open(word) && name.contains(part)).collect();
-        answered.extend(parts.iter().map(|(word, _)| *word));
-        let tier = match exact::exact(&tool.descriptor, text) {
-            Some(exact) => Tier::Exact(exact),
-            None if score > 0 => Tier::Words,
-            None if !parts.is_empty() => Tier::Inner,
-            None => continue,
-        };
-        let score = if tier == Tier::Inner { parts.iter().map(|(_, part)| part.len() as u64).sum() } else { score };
-        found.push((tier, score, doc));
+impl Ord for Hit {
+    /// The better one is the lesser: it stands before.
+    fn cmp(&self, other: &Self) -> Ordering {
+        (other.tier, other.points, self.doc).cmp(&(self.tier, self.points, other.doc))
     }
-    found.sort_unstable_by(|(a_tier, a_score, a), (b_tier, b_score, b)| (b_tier, b_score, a).cmp(&(a_tier, a_score, b)));
-    let unmatched = query.unmatched(&answered);
-    Ok(Found { query, order: found, unmatched })
 }
+
+impl PartialOrd for Hit {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+struct Found {
+    query: Query,
+    /// The best first, as many as a page can hold.
+    order: Vec<Hit>,
+    /// How many answer.
+    count: usize,
+    unmatched: Vec<String>,
+    confidence: u16,
+}
+
+impl Found {
+    fn low(&self) -> bool {
+        !self.order.is_empty() && self.confidence < sure::LOW
+    }
+}
+
+/// What a ranking is made with.
+struct Ranking<'a> {
+    index: &'a Index,
+    synonyms: &'a Synonyms,
+    parts: Parts,
+}
+
+impl Ranking<'_> {
+    /// The tools that answer, in order. A page is the beginning of it, so that no limit changes what stands before.
+    fn rank(&self, text: &str, server: Option<&Alias>, watch: &mut impl Watch) -> Result<Found, IndexError> {
+        let Self { index, parts, .. } = *self;
+        let within = range(index, server);
+        let query = Query::read(text, index, self.synonyms, parts);
+        let scores = Scores::of(index, &query, &within, parts, watch)?;
+        let near = if parts.table { nearness(index, &query, &scores.points) } else { Vec::new() };
+        let exact = if parts.exact { exact::named(index, text) } else { BTreeMap::new() };
+        let best = |of: &[f32]| of.get(within.clone()).unwrap_or_default().iter().copied().fold(0.0, f32::max);
+        let shares = merge::Shares::of(best(&scores.points), best(&near));
+        let floor = if parts.floor { sure::FLOOR } else { f32::NEG_INFINITY };
+        let sure = |doc: usize| sure::of(at(&scores.points, doc) / scores.most.max(f32::MIN_POSITIVE), at(&near, doc));
+        let mut found = Vec::new();
+        for doc in within.clone() {
+            let (words, meaning) = shares.points(at(&scores.points, doc), at(&near, doc));
+            match exact.get(&doc) {
+                Some(exact) => found.push(Hit { tier: Tier::Exact(*exact), points: words + meaning, meaning, doc }),
+                None if words + meaning > 0 && sure(doc) >= floor => found.push(Hit { tier: Tier::Words, points: words + meaning, meaning, doc }),
+                None => {}
+            }
+        }
+        let mut answered = scores.answered;
+        if found.len() < HITS_MAX {
+            found.extend(inner(index, &query, &within, &found, &mut answered));
+        }
+        let count = found.len();
+        let order = first(found, index, parts);
+        let confidence = order.first().map_or(0, |hit| if hit.tier == Tier::Words { sure::thousandths(sure(hit.doc)) } else { 1000 });
+        let unmatched = query.unmatched(&answered);
+        Ok(Found { query, order, count, unmatched, confidence })
+    }
+}
+
+fn at(of: &[f32], doc: usize) -> f32 {
+    of.get(doc).copied().unwrap_or_default()
+}
+
+/// The best, as many as a page can hold.
+fn first(mut found: Vec<Hit>, index: &Index, parts: Parts) -> Vec<Hit> {
+    if found.len() > share::LOOKED_AT {
+        found.select_nth_unstable(share::LOOKED_AT);
+        found.truncate(share::LOOKED_AT);
+    }
+    found.sort_unstable();
+    if parts.share {
+        found = share::share(found, |hit| index.tools().get(hit.doc).map(|tool| tool.descriptor.id.server()));
+    }
+    found.truncate(HITS_MAX);
+    found
+}
+
+/// How near each tool is to what a query means. Where the index holds no places, the best by words alone are placed.
+fn nearness(index: &Index, query: &Query, points: &[f32]) -> Vec<f32> {
+    let Some(to) = query.vector() else { return Vec::new() };
+    if let Some(vectors) = index.vectors() {
+        return vectors.nearness(&to);
+    }
+    let mut near = vec![0.0; points.len()];
+    let mut best: Vec<_> = points.iter().enumerate().filter(|(_, points)| **points > 0.0).collect();
+    if best.len() > PLACED {
+        best.select_nth_unstable_by(PLACED, |(a, a_points), (b, b_points)| b_points.total_cmp(a_points).then(a.cmp(b)));
+        best.truncate(PLACED);
+    }
+    let mut reader = Reader::default();
+    for (doc, _) in best {
+        let vector = index.tools().get(doc).and_then(|tool| vector(tool, &mut reader));
+        near.get_mut(doc).into_iter().for_each(|near| *near = vector.as_ref().map_or(0.0, |vector| vector.nearness(&to)));
+    }
+    near
+}
+
+/// Tools that hold a word of the query within their names and are not found yet; notes the words that they answer.
+fn inner(index: &Index, query: &Query, within: &Range<usize>, found: &[Hit], answered: &mut BTreeSet<usize>) -> Vec<Hit> {
+    let known: BTreeSet<_> = found.iter().map(|hit| hit.doc).collect();
+    let mut parts = BTreeMap::<usize, u64>::new();
+    for (word, part) in query.inner() {
+        for doc in index.names().holding(part).into_iter().filter(|doc| within.contains(doc) && !known.contains(doc)) {
+            *parts.entry(doc).or_default() += part.len() as u64;
+            answered.insert(word);
+        }
+    }
+    parts.into_iter().map(|(doc, points)| Hit { tier: Tier::Inner, points, meaning: 0, doc }).collect()
+}
+
+/// Tools that the table looks at where the index holds no places.
+const PLACED: usize = 128;
 
 /// The documents of a server, which stand together because ids begin with it; all where none is named.
 fn range(index: &Index, server: Option<&Alias>) -> Range<usize> {

@@ -4,7 +4,7 @@
 //! with nothing noted. Clauses: SRCH-3 (explain), SRCH-5.
 
 use super::score::Watch;
-use super::{Found, Synonyms, Tier, rank};
+use super::{Found, Hit, Ranking, Tier};
 use crate::catalog::Tool;
 use crate::index::{Field, Index, IndexError};
 use agent_core::id::Alias;
@@ -20,6 +20,10 @@ pub struct Explained {
     pub truncated: bool,
     /// Words of the query, in lower case, that nothing answers.
     pub unmatched: Vec<String>,
+    /// As [`super::Page::confidence`].
+    pub confidence: u16,
+    /// As [`super::Page::low_confidence`].
+    pub low_confidence: bool,
 }
 
 /// Why one tool answers.
@@ -32,7 +36,9 @@ pub struct Why {
     pub tier: &'static str,
     /// What it stands by among those of its tier.
     pub score: u64,
-    /// What makes up the score, the most first: words, or for `part of the name` parts of it.
+    /// How much of the score is by what the query means, not by its words.
+    pub meaning: u64,
+    /// What makes up the rest, the most first: words, or for `part of the name` parts of it.
     pub terms: Vec<Term>,
 }
 
@@ -53,7 +59,7 @@ pub struct Term {
 #[derive(Default)]
 struct Notes {
     /// The fields of the term at hand, with their weighed counts.
-    places: BTreeMap<usize, Vec<(Field, f64)>>,
+    places: BTreeMap<usize, Vec<(Field, f32)>>,
     terms: BTreeMap<usize, Vec<Noted>>,
 }
 
@@ -61,39 +67,37 @@ struct Notes {
 struct Noted {
     /// Its number in the query.
     number: usize,
-    adds: f64,
-    fields: Vec<(Field, f64)>,
+    adds: f32,
+    fields: Vec<(Field, f32)>,
 }
 
 impl Watch for Notes {
-    fn place(&mut self, doc: usize, field: Field, weighed: f64) {
+    fn place(&mut self, doc: usize, field: Field, weighed: f32) {
         self.places.entry(doc).or_default().push((field, weighed));
     }
 
-    fn term(&mut self, doc: usize, term: usize, adds: f64) {
+    fn term(&mut self, doc: usize, term: usize, adds: f32) {
         let fields = self.places.remove(&doc).unwrap_or_default();
         self.terms.entry(doc).or_default().push(Noted { number: term, adds, fields });
     }
 }
 
 /// Explains the first `limit` hits.
-pub(super) fn explain(
-    index: &Index,
-    synonyms: &Synonyms,
-    query: &str,
-    limit: usize,
-    server: Option<&Alias>,
-) -> Result<Explained, IndexError> {
+pub(super) fn explain(ranking: &Ranking<'_>, query: &str, limit: usize, server: Option<&Alias>) -> Result<Explained, IndexError> {
     let mut notes = Notes::default();
-    let found = rank(index, synonyms, query, server, &mut notes)?;
-    let why = |(tier, score, doc): &(Tier, u64, usize)| {
-        let tool = index.tools().get(*doc)?.clone();
-        let terms = if *tier == Tier::Inner { parts(index, &found, *doc) } else { terms(&found, notes.terms.get(doc), *score) };
-        Some(Why { tool, tier: tier.name(), score: *score, terms })
+    let found = ranking.rank(query, server, &mut notes)?;
+    let index = ranking.index;
+    let why = |hit: &Hit| {
+        let tool = index.tools().get(hit.doc)?.clone();
+        let by_words = hit.points - hit.meaning;
+        let terms = if hit.tier == Tier::Inner { parts(index, &found, hit.doc) } else { terms(&found, notes.terms.get(&hit.doc), by_words) };
+        Some(Why { tool, tier: hit.tier.name(), score: hit.points, meaning: hit.meaning, terms })
     };
     Ok(Explained {
-        truncated: found.order.len() > limit,
+        truncated: found.count > limit,
         hits: found.order.iter().take(limit).filter_map(why).collect(),
+        confidence: found.confidence,
+        low_confidence: found.low(),
         unmatched: found.unmatched.clone(),
     })
 }
@@ -101,11 +105,11 @@ pub(super) fn explain(
 /// The terms of a tool, their points brought to its score: that has the bonus for a covered name in it.
 fn terms(found: &Found, noted: Option<&Vec<Noted>>, score: u64) -> Vec<Term> {
     let noted = noted.map(Vec::as_slice).unwrap_or_default();
-    let sum: f64 = noted.iter().map(|one| one.adds).sum();
+    let sum: f32 = noted.iter().map(|one| one.adds).sum();
     let one = |Noted { number, adds, fields }: &Noted| {
         let term = found.query.terms.get(*number)?;
         let points = share(score, *adds, sum);
-        let weighed: f64 = fields.iter().map(|(_, weighed)| weighed).sum();
+        let weighed: f32 = fields.iter().map(|(_, weighed)| weighed).sum();
         let fields = fields.iter().map(|(field, part)| (field.name(), share(points, *part, weighed))).collect();
         Some(Term { stem: term.stem.clone(), words: found.query.plain(&term.words), points, fields })
     };
@@ -116,8 +120,8 @@ fn terms(found: &Found, noted: Option<&Vec<Noted>>, score: u64) -> Vec<Term> {
 
 /// The parts of a name that the query's words are, each by its length.
 fn parts(index: &Index, found: &Found, doc: usize) -> Vec<Term> {
-    let name = index.names().get(doc).map_or("", String::as_str);
-    let parts = found.query.inner().into_iter().filter(|(_, part)| name.contains(part));
+    let holds = |part: &str| index.names().holding(part).binary_search(&doc).is_ok();
+    let parts = found.query.inner().into_iter().filter(|(_, part)| holds(part));
     let term = |(word, part): (usize, &str)| {
         let points = part.len() as u64;
         Term { stem: part.to_owned(), words: found.query.plain(&[word]), points, fields: vec![(Field::Name.name(), points)] }
@@ -126,6 +130,6 @@ fn parts(index: &Index, found: &Found, doc: usize) -> Vec<Term> {
 }
 
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn share(of: u64, part: f64, whole: f64) -> u64 {
-    if whole > 0.0 { (of as f64 * part / whole).round() as u64 } else { 0 }
+fn share(of: u64, part: f32, whole: f32) -> u64 {
+    if whole > 0.0 { (of as f32 * part / whole).round() as u64 } else { 0 }
 }

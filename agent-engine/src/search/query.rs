@@ -3,8 +3,10 @@
 //! Is: words, their synonyms, and for a word that no tool holds the words one letter away. Is not: a query language; no
 //! character of the text is an operator. Clause: SRCH-5.
 
+use super::Parts;
 use super::synonyms::{StandIn, Synonyms};
-use crate::index::{Field, Index, IndexError, Vocabulary, Word, words};
+use crate::index::{Index, Vocabulary, Word, words};
+use crate::table::{Vector, embed, knows};
 use std::collections::BTreeSet;
 use std::iter::once;
 
@@ -16,33 +18,51 @@ const MENDED: usize = 3;
 const KIN: usize = 16;
 
 /// The weight of a mended word, shared by all that it may stand for.
-const MENDED_WEIGHT: f64 = 0.8;
+const MENDED_WEIGHT: f32 = 0.8;
 /// The weight of the two words that one is made of, shared.
-const HALVES: f64 = 0.7;
+const HALVES: f32 = 0.7;
+/// The weight of an inner part of a name that no tool has as a word.
+const INNER: f32 = 0.8;
+/// Bytes of an inner part.
+const INNER_BYTES: usize = 3;
 /// The weight of words that begin or end alike, shared.
-const KIN_WEIGHT: f64 = 0.3;
+const KIN_WEIGHT: f32 = 0.3;
 /// What is left of a translation's weight where a tool says the word itself.
-const KNOWN: f64 = 0.6;
+const KNOWN: f32 = 0.6;
 
 /// One stem to look up.
 #[derive(Debug, Clone)]
 pub(super) struct Term {
     pub(super) stem: String,
     /// 1 for a word of the query, less for what stands in for one; the sum where it is both, or stands in for several.
-    pub(super) weight: f64,
+    pub(super) weight: f32,
     /// The words of the query that it answers for.
     pub(super) words: Vec<usize>,
+    /// Whether it is no stem but an inner part of names.
+    pub(super) inner: bool,
 }
 
 /// A query, read.
 pub(super) struct Query {
     words: Vec<Word>,
     pub(super) terms: Vec<Term>,
+    /// The words that the table is asked for, each with what it counts.
+    meaning: Vec<(String, f32)>,
+}
+
+/// What stands in for a word that no tool holds.
+#[derive(Default)]
+struct Mends {
+    stems: BTreeSet<String>,
+    /// What each stem weighs.
+    each: f32,
+    /// The words themselves, where they are surely what was meant.
+    sure: Vec<String>,
 }
 
 impl Query {
-    pub(super) fn read(text: &str, index: &Index, synonyms: &Synonyms) -> Result<Self, IndexError> {
-        let mut query = Self { words: words(text, WORDS), terms: Vec::new() };
+    pub(super) fn read(text: &str, index: &Index, synonyms: &Synonyms, parts: Parts) -> Self {
+        let mut query = Self { words: words(text, WORDS), terms: Vec::new(), meaning: Vec::new() };
         let words = query.words.clone();
         let mut mended = 0;
         for (place, word) in words.iter().enumerate() {
@@ -50,33 +70,57 @@ impl Query {
                 continue;
             }
             query.add(&word.stem, 1.0, &[place]);
-            let known = known(index, &word.stem)?;
-            let following = words.iter().enumerate().skip(place + 1).filter(|(_, next)| !word.whole && !next.whole);
-            let (places, phrase): (Vec<_>, Vec<_>) = once((place, word)).chain(following).take(synonyms.longest()).unzip();
-            let mut translated = false;
-            for (StandIn { stem, weight, translates }, count) in synonyms.of(&phrase) {
-                let weight = if known && *translates { weight * KNOWN } else { *weight };
-                query.add(stem, weight, places.get(..count).unwrap_or_default());
-                translated |= translates;
-            }
-            if !known && mended < MENDED && mendable(word) {
-                mended += 1;
-                for (stem, weight) in stand_ins(index.vocabulary(), &word.plain, translated) {
-                    query.add(&stem, weight, &[place]);
+            let known = index.knows(&word.stem);
+            let mut spelt = knows(&word.plain);
+            if parts.synonyms {
+                let following = words.iter().enumerate().skip(place + 1).filter(|(_, next)| !word.whole && !next.whole);
+                let (places, phrase): (Vec<_>, Vec<_>) = once((place, word)).chain(following).take(synonyms.longest()).unzip();
+                for (StandIn { stem, weight, translates }, count) in synonyms.of(&phrase) {
+                    let weight = if known && *translates { weight * KNOWN } else { *weight };
+                    query.add(stem, weight, places.get(..count).unwrap_or_default());
+                    spelt |= translates;
                 }
             }
+            let mut mends = Mends::default();
+            if parts.typos && !known && mended < MENDED && mendable(word) {
+                mended += 1;
+                mends = stand_ins(index.vocabulary(), &word.plain, spelt);
+            }
+            for stem in &mends.stems {
+                query.add(stem, mends.each, &[place]);
+            }
+            if !known && mends.stems.is_empty() && !word.whole && word.plain.len() >= INNER_BYTES {
+                query.terms.push(Term { stem: word.plain.clone(), weight: INNER, words: vec![place], inner: true });
+            }
+            query.mean(word, mends);
         }
-        Ok(query)
+        query
     }
 
-    fn add(&mut self, stem: &str, weight: f64, places: &[usize]) {
-        match self.terms.iter_mut().find(|term| term.stem == stem) {
+    fn add(&mut self, stem: &str, weight: f32, places: &[usize]) {
+        match self.terms.iter_mut().find(|term| !term.inner && term.stem == stem) {
             Some(term) => {
                 term.weight += weight;
                 term.words.extend(places);
             }
-            None => self.terms.push(Term { stem: stem.to_owned(), weight, words: places.to_vec() }),
+            None => self.terms.push(Term { stem: stem.to_owned(), weight, words: places.to_vec(), inner: false }),
         }
+    }
+
+    /// Notes what the table is asked for: the word, or what it was mended to.
+    fn mean(&mut self, word: &Word, mends: Mends) {
+        #[allow(clippy::cast_precision_loss)]
+        let each = 1.0 / mends.sure.len() as f32;
+        match word.whole {
+            true => {}
+            false if mends.sure.is_empty() => self.meaning.push((word.plain.clone(), 1.0)),
+            false => self.meaning.extend(mends.sure.into_iter().map(|word| (word, each))),
+        }
+    }
+
+    /// Where it stands in the table's space; nowhere where the table knows no word of it.
+    pub(super) fn vector(&self) -> Option<Vector> {
+        embed(self.meaning.iter().map(|(word, weight)| (word.as_str(), *weight)))
     }
 
     /// Words by their numbers, folded.
@@ -86,7 +130,7 @@ impl Query {
 
     /// The words that may be an inner part of a name, each with its number.
     pub(super) fn inner(&self) -> Vec<(usize, &str)> {
-        let long = self.words.iter().enumerate().filter(|(_, word)| word.plain.len() >= 3);
+        let long = self.words.iter().enumerate().filter(|(_, word)| word.plain.len() >= INNER_BYTES);
         long.map(|(place, word)| (place, word.plain.as_str())).collect()
     }
 
@@ -108,30 +152,22 @@ fn mendable(word: &Word) -> bool {
     !word.whole && word.plain.chars().all(char::is_alphabetic)
 }
 
-fn known(index: &Index, stem: &str) -> Result<bool, IndexError> {
-    let mut found = false;
-    for field in Field::ALL {
-        index.places(field, stem, |_| found = true)?;
-    }
-    Ok(found)
-}
-
-/// The stems that may stand in for a word that no tool holds: those that differ in how an umlaut is written; else those one
-/// letter away; else its two halves; else words that share a beginning or an end with it, as compounds and inflected forms
-/// do. A word that is translated is spelt right and is one word: of those it has the first and the last.
-fn stand_ins(vocabulary: &Vocabulary, word: &str, translated: bool) -> Vec<(String, f64)> {
-    let (mut found, mut weight) = (vocabulary.respelt(word), MENDED_WEIGHT);
-    if found.is_empty() && !translated {
+/// What may stand in for a word that no tool holds: words that differ in how an umlaut is written; else those one letter
+/// away; else its two halves; else words that share a beginning or an end with it, as compounds and inflected forms do. A
+/// word that is spelt right (it is translated, or the table has it) is one word: of those it has the first and the last.
+fn stand_ins(vocabulary: &Vocabulary, word: &str, spelt: bool) -> Mends {
+    let (mut found, mut weight, mut sure) = (vocabulary.respelt(word), MENDED_WEIGHT, true);
+    if found.is_empty() && !spelt {
         found = vocabulary.near(word);
     }
-    if found.is_empty() && !translated {
+    if found.is_empty() && !spelt {
         (found, weight) = (vocabulary.halves(word).map_or_else(Vec::new, Vec::from), HALVES);
     }
     if found.is_empty() {
-        (found, weight) = (vocabulary.kin(word, KIN), KIN_WEIGHT);
+        (found, weight, sure) = (vocabulary.kin(word, KIN), KIN_WEIGHT, false);
     }
-    let stems: BTreeSet<_> = found.into_iter().flat_map(|other| words(other, 1)).map(|word| word.stem).collect();
+    let stems: BTreeSet<_> = found.iter().flat_map(|other| words(other, 1)).map(|word| word.stem).collect();
     #[allow(clippy::cast_precision_loss)]
-    let each = weight / (stems.len() as f64).sqrt();
-    stems.into_iter().map(|stem| (stem, each)).collect()
+    let each = weight / (stems.len() as f32).sqrt();
+    Mends { stems, each, sure: if sure { found.into_iter().map(str::to_owned).collect() } else { Vec::new() } }
 }

@@ -7,22 +7,23 @@
 //! Is not: open to repetition. A field counts a word twice at the most, and a long field counts it for less (attack 39).
 //! Clauses: SRCH-3, SRCH-4.
 
+use super::Parts;
 use super::query::{Query, Term};
 use crate::index::{Field, Index, IndexError};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// How soon further places of a term stop to matter.
-const SATURATION: f64 = 1.2;
+const SATURATION: f32 = 1.2;
 /// How much a field's length matters: 0 not at all, 1 in full.
-const LENGTH: f64 = 0.5;
+const LENGTH: f32 = 0.5;
 /// Places of a word in one field that count.
 const COUNTED: u32 = 2;
 /// What a name that the query covers whole adds, as a share of the score.
-const COVERAGE: f64 = 0.5;
+const COVERAGE: f32 = 0.5;
 
 /// What a word is worth in a field. A server's own description would find every tool of it alike: it has no weight.
-const fn weight(field: Field) -> f64 {
+const fn weight(field: Field) -> f32 {
     match field {
         Field::Name => 2.0,
         Field::Server | Field::Title | Field::Description | Field::Tags => 1.0,
@@ -34,21 +35,23 @@ const fn weight(field: Field) -> f64 {
 /// Whoever wants to know what makes up a score. Nothing is decided by what is noted.
 pub(super) trait Watch {
     /// A term stands in a field of a document.
-    fn place(&mut self, doc: usize, field: Field, weighed: f64);
+    fn place(&mut self, doc: usize, field: Field, weighed: f32);
     /// The term of this number adds to a document's score; its places were told.
-    fn term(&mut self, doc: usize, term: usize, adds: f64);
+    fn term(&mut self, doc: usize, term: usize, adds: f32);
 }
 
 /// Nobody does.
 impl Watch for () {
-    fn place(&mut self, _: usize, _: Field, _: f64) {}
-    fn term(&mut self, _: usize, _: usize, _: f64) {}
+    fn place(&mut self, _: usize, _: Field, _: f32) {}
+    fn term(&mut self, _: usize, _: usize, _: f32) {}
 }
 
 /// What each tool gets.
 pub(super) struct Scores {
-    /// By document, in thousandths, rounded up: a tool that holds any word has one at least.
-    pub(super) points: Vec<u64>,
+    /// By document; 0 for one that holds no word.
+    pub(super) points: Vec<f32>,
+    /// What a tool would have that holds every word of the query often.
+    pub(super) most: f32,
     /// The numbers of the query's words that some tool in the range holds, or that are stood in for.
     pub(super) answered: BTreeSet<usize>,
 }
@@ -56,34 +59,29 @@ pub(super) struct Scores {
 /// One tool's account.
 #[derive(Clone, Default)]
 struct Tally {
-    score: f64,
+    score: f32,
     /// The weighed counts of the term at hand.
-    term: f64,
+    term: f32,
     /// Words of the name that terms covered.
-    covered: f64,
-    /// Words of the name.
-    name: f64,
-}
-
-impl Tally {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    fn points(&self) -> u64 {
-        let share = if self.name > 0.0 { (self.covered / self.name).min(1.0) } else { 0.0 };
-        (self.score * COVERAGE.mul_add(share, 1.0) * 1000.0).ceil() as u64
-    }
+    covered: f32,
 }
 
 impl Scores {
     /// Scores every tool of the index; the range narrows only which words count as answered.
-    pub(super) fn of(index: &Index, query: &Query, within: &Range<usize>, watch: &mut impl Watch) -> Result<Self, IndexError> {
+    pub(super) fn of(index: &Index, query: &Query, within: &Range<usize>, parts: Parts, watch: &mut impl Watch) -> Result<Self, IndexError> {
         let mut tallies = vec![Tally::default(); index.tools().len()];
         let mut answered = BTreeSet::new();
+        let mut most = 0.0;
+        let factors = Field::ALL.map(|field| factors(index, field));
         for (number, term) in query.terms.iter().enumerate() {
-            let touched = count(index, term, &mut tallies, watch)?;
+            let touched = count(index, term, &factors, &mut tallies, watch)?;
             if touched.iter().any(|doc| within.contains(doc)) {
                 answered.extend(&term.words);
             }
             let rarity = rarity(touched.len(), tallies.len());
+            if term.weight >= 1.0 {
+                most += rarity * (SATURATION + 1.0);
+            }
             for doc in touched {
                 let Some(tally) = tallies.get_mut(doc) else { continue };
                 let found = std::mem::take(&mut tally.term);
@@ -92,27 +90,53 @@ impl Scores {
                 watch.term(doc, number, adds);
             }
         }
-        Ok(Self { points: tallies.iter().map(Tally::points).collect(), answered })
+        let points = |(doc, tally): (usize, &Tally)| match parts.coverage {
+            true if tally.covered > 0.0 => tally.score * (1.0 + COVERAGE * share(tally.covered, index.names().words(doc))),
+            _ => tally.score,
+        };
+        Ok(Self { most, points: tallies.iter().enumerate().map(points).collect(), answered })
     }
 }
 
+/// How much of a name is covered.
+fn share(covered: f32, words: u8) -> f32 {
+    if words == 0 { 0.0 } else { (covered / f32::from(words)).min(1.0) }
+}
+
+/// What one place of a word is worth in a field of each length.
+fn factors(index: &Index, field: Field) -> [f32; 256] {
+    index.lengths(field).map(|length| weight(field) / (1.0 - LENGTH + LENGTH * length))
+}
+
 /// Counts a term in every field; returns the documents that hold it.
-fn count(index: &Index, term: &Term, tallies: &mut [Tally], watch: &mut impl Watch) -> Result<Vec<usize>, IndexError> {
+fn count(
+    index: &Index,
+    term: &Term,
+    factors: &[[f32; 256]; Field::ALL.len()],
+    tallies: &mut [Tally],
+    watch: &mut impl Watch,
+) -> Result<Vec<usize>, IndexError> {
     let mut touched = Vec::new();
-    for field in Field::ALL {
-        let average = index.average(field);
+    if term.inner {
+        touched = index.names().holding(&term.stem);
+        for doc in &touched {
+            tallies.get_mut(*doc).into_iter().for_each(|tally| tally.term = 1.0);
+            watch.place(*doc, Field::Name, 1.0);
+        }
+        return Ok(touched);
+    }
+    for (field, factors) in Field::ALL.into_iter().zip(factors) {
         index.places(field, &term.stem, |place| {
-            let Some(tally) = tallies.get_mut(place.doc as usize) else { return };
+            let Some(tally) = tallies.get_mut(place.doc) else { return };
             if tally.term == 0.0 {
-                touched.push(place.doc as usize);
+                touched.push(place.doc);
             }
-            let length = 1.0 - LENGTH + LENGTH * f64::from(place.words) / average;
-            let weighed = weight(field) * f64::from(place.count.min(COUNTED)) / length;
+            #[allow(clippy::cast_precision_loss)]
+            let weighed = factors[usize::from(place.length)] * place.count.min(COUNTED) as f32;
             tally.term += weighed;
-            watch.place(place.doc as usize, field, weighed);
+            watch.place(place.doc, field, weighed);
             if field == Field::Name {
-                tally.name = f64::from(place.words);
-                tally.covered += term.weight * f64::from(place.count);
+                tally.covered += term.weight.min(1.0);
             }
         })?;
     }
@@ -121,7 +145,7 @@ fn count(index: &Index, term: &Term, tallies: &mut [Tally], watch: &mut impl Wat
 
 /// How much it says that a tool holds a term which `holding` of `all` hold.
 #[allow(clippy::cast_precision_loss)]
-fn rarity(holding: usize, all: usize) -> f64 {
-    let (holding, all) = (holding as f64, all as f64);
+pub(super) fn rarity(holding: usize, all: usize) -> f32 {
+    let (holding, all) = (holding as f32, all as f32);
     ((all - holding + 0.5) / (holding + 0.5)).ln_1p()
 }

@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 /// The weight of a word that stands in for another.
-const LIKE: f64 = 0.2;
+const LIKE: f32 = 0.2;
 /// The weight of what a word of another language means, shared by all that it may mean.
-const SAME: f64 = 0.8;
+const SAME: f32 = 0.8;
 
 static BUILT_IN: LazyLock<Synonyms> = LazyLock::new(|| {
     let mut table = Table::default();
@@ -89,7 +89,7 @@ impl Synonyms {
 pub(super) struct StandIn {
     pub(super) stem: String,
     /// Beside 1 for the phrase itself.
-    pub(super) weight: f64,
+    pub(super) weight: f32,
     /// Whether it says the same in English.
     pub(super) translates: bool,
 }
@@ -149,7 +149,7 @@ impl Table {
 fn note(meanings: &mut Vec<StandIn>, own: &[Word], phrases: &[Vec<Word>], translates: bool) {
     let words: Vec<_> = phrases.iter().filter(|phrase| *phrase != own).flatten().collect();
     #[allow(clippy::cast_precision_loss)]
-    let weight = if translates { SAME / (words.len() as f64).sqrt() } else { LIKE };
+    let weight = if translates { SAME / (words.len() as f32).sqrt() } else { LIKE };
     for word in words {
         let known = meanings.iter().any(|one| one.stem == word.stem) || own.iter().any(|own| own.stem == word.stem);
         if !known {

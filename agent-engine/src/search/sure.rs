@@ -1,0 +1,25 @@
+//! How likely it is that a hit does what was asked for.
+//!
+//! Is: a logistic function of how much of the query's words a tool holds and how near its meaning is, in numbers that mean the
+//! same in every catalog. Fitted on development sets against queries that no tool answers; `docs/src/search.md` has the
+//! curve and the command that draws it. Is not: a rank. Clause: SRCH-6.
+
+const WORDS: f32 = 8.47;
+const MEANING: f32 = 7.89;
+const NONE: f32 = -4.96;
+
+/// Below this nothing is found.
+pub(super) const FLOOR: f32 = -2.24;
+/// Below this a first hit is marked as a weak one, in thousandths.
+pub(super) const LOW: u16 = 220;
+
+/// The logit, of the share of a query's words' worth that a tool has, and its nearness.
+pub(super) fn of(words: f32, near: f32) -> f32 {
+    WORDS.mul_add(words, MEANING.mul_add(near.max(0.0), NONE))
+}
+
+/// The likelihood of a logit.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+pub(super) fn thousandths(logit: f32) -> u16 {
+    (1000.0 / (1.0 + (-logit).exp())).round() as u16
+}
