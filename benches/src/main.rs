@@ -32,6 +32,9 @@ enum Command {
     /// A server that answers every call with its arguments: what `relay` puts behind a host.
     #[command(hide = true)]
     Echo { place: usize },
+    /// One engine on one set: what `speed` runs for each, so that the memory of each is its own.
+    #[command(hide = true)]
+    Searching(speed::Searching),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -41,5 +44,6 @@ fn main() -> anyhow::Result<()> {
         Command::Retrieval(options) => retrieval::run(&options),
         Command::Speed(options) => speed::run(&options),
         Command::Echo { place } => relay::echo(place),
+        Command::Searching(one) => speed::searching(&one),
     }
 }

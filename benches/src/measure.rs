@@ -12,9 +12,25 @@ pub(crate) fn cpu() -> f64 {
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
+/// The CPU time of all threads of this process, in nanoseconds.
+pub(crate) fn process_cpu() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
+}
+
 /// Milliseconds by the wall clock.
 pub(crate) fn millis(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1000.0
+}
+
+/// A field of one of a process's files in `/proc`, in megabytes (2^20).
+pub(crate) fn megabytes(pid: u32, file: &str, field: &str) -> anyhow::Result<f64> {
+    let path = format!("/proc/{pid}/{file}");
+    let text = std::fs::read_to_string(&path).with_context(|| format!("`{path}`"))?;
+    let line = text.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
+    let kilobytes: f64 =
+        line.and_then(|line| line.trim().strip_suffix(" kB")).with_context(|| format!("`{path}` without {field}"))?.parse()?;
+    Ok(kilobytes / 1024.0)
 }
 
 /// Writes figures to a file, where one is named.
@@ -28,7 +44,18 @@ pub(crate) fn write(file: Option<&Path>, figures: &[Figure]) -> anyhow::Result<(
 #[derive(Default)]
 pub(crate) struct Samples(Vec<f64>);
 
+impl From<Vec<f64>> for Samples {
+    fn from(samples: Vec<f64>) -> Self {
+        Self(samples)
+    }
+}
+
 impl Samples {
+    /// One sample alone.
+    pub(crate) fn one(sample: f64) -> Self {
+        Self(vec![sample])
+    }
+
     pub(crate) fn add(&mut self, sample: f64) {
         self.0.push(sample);
     }
@@ -88,6 +115,16 @@ impl Figure {
         Self { judged: self.judged.map(|(_, bound)| (self.p95, bound)), ..self }
     }
 
+    /// The same figure with its 99th percentile judged.
+    pub(crate) fn at_99(self) -> Self {
+        Self { judged: self.judged.map(|(_, bound)| (self.p99, bound)), ..self }
+    }
+
+    /// A row that says why there is no figure.
+    pub(crate) fn missing(what: impl Into<String>) -> Self {
+        Self { what: what.into(), unit: "not measured", p50: f64::NAN, p95: f64::NAN, p99: f64::NAN, judged: None }
+    }
+
     fn verdict(&self) -> &'static str {
         match self.judged {
             None => "",
@@ -106,8 +143,10 @@ impl Figure {
     }
 
     pub(crate) fn row(&self) -> String {
-        let Self { what, unit, p50, p95, p99, .. } = self;
-        format!("| {what} | {unit} | {p50:.2} | {p95:.2} | {p99:.2} | {} | {} |", self.target(), self.verdict())
+        let Self { what, unit, .. } = self;
+        let [p50, p95, p99] =
+            [self.p50, self.p95, self.p99].map(|value| if value.is_nan() { String::new() } else { format!("{value:.2}") });
+        format!("| {what} | {unit} | {p50} | {p95} | {p99} | {} | {} |", self.target(), self.verdict())
     }
 
     fn json(&self) -> Value {

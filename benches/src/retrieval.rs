@@ -3,7 +3,7 @@
 //! Is: the shipped road, from raw definitions through `catalog::assemble` to `Search::find`, measured. Is not: a tuning
 //! bench; it changes no weight. Reads folders of `tools.jsonl` and `queries.jsonl`.
 
-mod data;
+pub(crate) mod data;
 mod measure;
 
 use agent_core::limits::{HITS_MAX, QUERY_BYTES};

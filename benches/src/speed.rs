@@ -1,14 +1,17 @@
 //! What decisions, activations and starts cost, and how much a model has to read.
 //!
 //! Is: CPU time of one thread, ratios of times taken in the same run, and tokens, each beside its target. Is not: a
-//! comparison of machines; a time by the wall clock is judged against another of the same run alone. The 50th percentile is
-//! judged, but of token counts the one that the target names.
+//! comparison of machines; a time by the wall clock is judged against another of the same run alone, but for an index's
+//! build. The 50th percentile is judged, but of token counts and searches the one that the target names.
 
 mod activation;
 mod durable;
 mod gate;
 mod rig;
+mod search;
 mod tokens;
+
+pub(crate) use search::{Searching, searching};
 
 use crate::measure::{self, Figure};
 use std::future::Future;
@@ -20,6 +23,11 @@ pub(crate) struct Options {
     /// Where the durable measures make their stores; the system's folder for temporary files if left out. Should lie on a disk.
     #[arg(long, value_name = "FOLDER")]
     state: Option<PathBuf>,
+    /// Measure the search alone.
+    #[arg(long)]
+    only_search: bool,
+    #[command(flatten)]
+    search: search::Options,
     /// Write the figures to FILE as well.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -35,11 +43,14 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         figures.iter().for_each(|figure| println!("{}", figure.row()));
         all.extend(figures);
     };
-    show(alone(gate::figures())?);
-    show(alone(activation::figures())?);
-    show(alone(tokens::figures())?);
-    show(alone(durable::activations(&state))?);
-    show(durable::starts(&state)?);
+    if !options.only_search {
+        show(alone(gate::figures())?);
+        show(alone(activation::figures())?);
+        show(alone(tokens::figures())?);
+        show(alone(durable::activations(&state))?);
+        show(durable::starts(&state)?);
+    }
+    search::figures(&options.search, &mut show)?;
     measure::write(options.json.as_deref(), &all)
 }
 

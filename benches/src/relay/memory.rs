@@ -4,8 +4,7 @@
 //! among them.
 
 use super::rig::{Rig, Tool};
-use crate::measure::{Bound, Figure, Samples};
-use anyhow::Context as _;
+use crate::measure::{Bound, Figure, Samples, megabytes};
 use std::path::Path;
 use std::time::Duration;
 
@@ -36,13 +35,4 @@ pub(super) fn figures(host: &Path, state: &Path, clients: usize) -> anyhow::Resu
     add("one of their relays".to_owned(), &relays, None)?;
     talks.into_iter().try_for_each(|talk| talk.end())?;
     Ok(figures)
-}
-
-fn megabytes(pid: u32, file: &str, field: &str) -> anyhow::Result<f64> {
-    let path = format!("/proc/{pid}/{file}");
-    let text = std::fs::read_to_string(&path).with_context(|| format!("`{path}`"))?;
-    let line = text.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
-    let kilobytes: f64 =
-        line.and_then(|line| line.trim().strip_suffix(" kB")).with_context(|| format!("`{path}` without {field}"))?.parse()?;
-    Ok(kilobytes / 1024.0)
 }

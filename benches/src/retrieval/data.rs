@@ -29,6 +29,17 @@ pub(crate) struct Given {
     server_description: Option<String>,
 }
 
+impl Given {
+    /// Its name, its server, its description, and what its parameters are called and said to be.
+    pub(crate) fn texts(&self) -> [String; 4] {
+        let schema = self.input_schema.as_ref().and_then(|schema| schema.get("properties")).and_then(Value::as_object);
+        let said =
+            |(name, one): (&String, &Value)| format!("{name} {}", one.get("description").and_then(Value::as_str).unwrap_or_default());
+        let parameters = schema.into_iter().flatten().map(said).collect::<Vec<_>>().join(" ");
+        [self.name.clone(), self.server.clone(), self.description.clone().unwrap_or_default(), parameters]
+    }
+}
+
 /// One query of a set.
 #[derive(Deserialize)]
 pub(crate) struct Query {

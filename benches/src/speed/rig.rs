@@ -4,7 +4,7 @@ use agent_core::id::{Alias, ToolId};
 use agent_core::session::PrincipalId;
 use agent_engine::builtins::Reply;
 use agent_engine::call::ToolHost;
-use agent_engine::catalog::{Snapshot, assemble};
+use agent_engine::catalog::{Snapshot, Source, assemble};
 use agent_engine::engine::{Front, Parts, build};
 use agent_engine::ledger::Ledger;
 use agent_engine::policy::{Pattern, Policy, Rule, Verdict};
@@ -23,10 +23,15 @@ pub(crate) struct Rig {
 
 impl Rig {
     pub(crate) async fn new(ledger: Arc<dyn Ledger>, tools: Arc<dyn ToolHost>, size: usize) -> anyhow::Result<Self> {
+        Self::of(ledger, tools, &sources(size, Length::Usual)).await
+    }
+
+    /// The same with a catalog of these sources.
+    pub(crate) async fn of(ledger: Arc<dyn Ledger>, tools: Arc<dyn ToolHost>, sources: &[Source]) -> anyhow::Result<Self> {
         let mut parts = Parts::new(ledger, tools, Arc::new(ManualClock::default()), Arc::new(SeededEntropy::new(7)));
         parts.policy = policy()?;
         let (front, desk) = build(parts).await?;
-        let catalog = assemble(&sources(size, Length::Usual));
+        let catalog = assemble(sources);
         desk.publish(catalog.clone()).await;
         let session = front.open(principal()?, None, false).await?.session;
         Ok(Self { front, session, catalog })
