@@ -3,23 +3,17 @@
 //! Is: the shipped road, from raw definitions through `catalog::assemble` to `Search::find`, measured. Is not: a tuning
 //! bench; it changes no weight. Reads folders of `tools.jsonl` and `queries.jsonl`.
 
-mod data;
+pub(crate) mod bench;
+pub(crate) mod data;
 mod measure;
 
-use agent_core::limits::{HITS_MAX, QUERY_BYTES};
-use agent_core::session::Visibility;
-use agent_engine::catalog::{Snapshot, assemble};
-use agent_engine::index::Indexes;
-use agent_engine::search::Search;
+use agent_core::limits::QUERY_BYTES;
 use anyhow::Context as _;
+use bench::Bench;
 use measure::Mean;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// Bytes of indexes that are held; each folder needs one.
-const INDEX_BYTES: usize = 256 * 1024 * 1024;
 
 /// What to measure.
 #[derive(clap::Args)]
@@ -52,20 +46,6 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A catalog as a search sees it.
-struct Bench {
-    search: Search,
-    snapshot: Arc<Snapshot>,
-    visible: Visibility,
-}
-
-impl Bench {
-    /// The ids of one page, the best first.
-    async fn page(&self, query: &str) -> anyhow::Result<Vec<Arc<agent_engine::catalog::Tool>>> {
-        Ok(self.search.find(&self.snapshot, &self.visible, query, HITS_MAX, None).await?.hits)
-    }
-}
-
 /// The figures of one folder.
 struct Figures {
     name: String,
@@ -82,28 +62,24 @@ struct Figures {
 impl Figures {
     async fn of(folder: &Path, first: Option<usize>) -> anyhow::Result<Self> {
         let given = data::tools(folder)?;
-        let (sources, ids) = data::sources(&given);
-        let snapshot = Arc::new(assemble(&sources));
-        let visible = Visibility { hidden: Arc::default(), digest: snapshot.digest() };
-        let bench = Bench { search: Search::new(Indexes::new(INDEX_BYTES)), snapshot, visible };
-        bench.page("warm").await?;
+        let bench = Bench::of(&given);
+        bench.hits("warm").await?;
         let mut queries = data::queries(folder)?;
         queries.truncate(first.unwrap_or(usize::MAX));
         let mut mean = Mean::default();
         let mut times = Vec::new();
         for query in &queries {
             let began = Instant::now();
-            let hits = bench.page(&query.query).await?;
+            let hits = bench.hits(&query.query).await?;
             times.push(began.elapsed());
             let hits: Vec<&str> = hits.iter().map(|tool| tool.descriptor.id.as_str()).collect();
-            let groups: Vec<Vec<&str>> =
-                query.groups().iter().map(|group| group.iter().map(|id| ids.get(id).map_or("", String::as_str)).collect()).collect();
+            let groups: Vec<Vec<&str>> = query.groups().iter().map(|group| group.iter().map(|id| bench.id(id)).collect()).collect();
             mean.add(&hits, &groups);
         }
         times.sort_unstable();
         let (own_id, own_name) = own(&bench).await?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let quarantined = bench.snapshot.quarantined();
+        let quarantined = bench.snapshot().quarantined();
         for one in quarantined {
             eprintln!("{name}: quarantined `{}` of {}: {}", one.name, one.server, one.reason);
         }
@@ -151,12 +127,12 @@ impl Figures {
 /// several tools have counts for each.
 async fn own(bench: &Bench) -> anyhow::Result<(f64, f64)> {
     let (mut by_id, mut by_name) = (0u32, 0u32);
-    let tools = bench.snapshot.tools();
+    let tools = bench.snapshot().tools();
     let sample: Vec<_> = tools.iter().step_by(tools.len().div_ceil(1000).max(1)).collect();
     for tool in &sample {
         let id = &tool.descriptor.id;
-        by_id += u32::from(bench.page(id.as_str()).await?.first().is_some_and(|hit| hit.descriptor.id == *id));
-        by_name += u32::from(bench.page(id.name()).await?.first().is_some_and(|hit| hit.descriptor.id.name() == id.name()));
+        by_id += u32::from(bench.hits(id.as_str()).await?.first().is_some_and(|hit| hit.descriptor.id == *id));
+        by_name += u32::from(bench.hits(id.name()).await?.first().is_some_and(|hit| hit.descriptor.id.name() == id.name()));
     }
     let all = sample.len().max(1) as f64;
     Ok((f64::from(by_id) / all, f64::from(by_name) / all))

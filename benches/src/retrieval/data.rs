@@ -16,17 +16,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// One tool of a set.
-#[derive(Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Given {
-    id: String,
-    server: String,
-    name: String,
+    pub(crate) id: String,
+    pub(crate) server: String,
+    pub(crate) name: String,
     #[serde(default)]
-    description: Option<String>,
+    pub(crate) description: Option<String>,
     #[serde(default)]
-    input_schema: Option<Value>,
+    pub(crate) input_schema: Option<Value>,
     #[serde(default)]
-    server_description: Option<String>,
+    pub(crate) server_description: Option<String>,
+}
+
+impl Given {
+    /// All that the tool says, in lower case.
+    pub(crate) fn text(&self) -> String {
+        let schema = self.input_schema.as_ref().map(Value::to_string).unwrap_or_default();
+        format!("{} {} {} {schema}", self.server, self.name, self.description.as_deref().unwrap_or_default()).to_lowercase()
+    }
 }
 
 /// One query of a set.
@@ -56,7 +64,8 @@ pub(crate) fn queries(folder: &Path) -> anyhow::Result<Vec<Query>> {
     lines(&folder.join("queries.jsonl"))
 }
 
-fn lines<T: DeserializeOwned>(file: &Path) -> anyhow::Result<Vec<T>> {
+/// The objects of a file, one a line.
+pub(crate) fn lines<T: DeserializeOwned>(file: &Path) -> anyhow::Result<Vec<T>> {
     let text = std::fs::read_to_string(file).with_context(|| format!("`{}`", file.display()))?;
     text.lines().map(|line| serde_json::from_str(line).with_context(|| format!("`{}`", file.display()))).collect()
 }
