@@ -36,12 +36,43 @@ pub struct Page {
     pub truncated: bool,
     /// Words of the query, in lower case, that nothing answers; at most 64 bytes each.
     pub unmatched: Vec<String>,
+    /// Whether no hit is likely to be what is meant.
+    pub low_confidence: bool,
+    /// How likely the best hit is what is meant, in thousandths.
+    pub confidence: u16,
+}
+
+/// The parts of a ranking; benchmarks switch them off to see what each gives.
+#[derive(Debug, Clone, Copy)]
+#[allow(clippy::struct_excessive_bools)]
+pub struct Parts {
+    /// Names as queries come first.
+    pub exact: bool,
+    /// A name that the query covers adds to a score.
+    pub coverage: bool,
+    /// Words stand in for others that mean about the same.
+    pub synonyms: bool,
+    /// Words that no tool holds are read as ones that are a letter away.
+    pub typos: bool,
+    /// The table of meanings counts.
+    pub table: bool,
+    /// Where nothing is likely to fit, nothing is found.
+    pub floor: bool,
+    /// One server has no more than its share of a page.
+    pub share: bool,
+}
+
+impl Default for Parts {
+    fn default() -> Self {
+        Self { exact: true, coverage: true, synonyms: true, typos: true, table: true, floor: true, share: true }
+    }
 }
 
 /// The searching of catalogs.
 pub struct Search {
     indexes: Indexes,
     synonyms: ArcSwap<Synonyms>,
+    parts: Parts,
 }
 
 /// Where a hit stands; the first is the lowest.
@@ -72,7 +103,13 @@ impl Search {
     /// Searches by these indexes, with the built-in synonyms.
     #[must_use]
     pub fn new(indexes: Indexes) -> Self {
-        Self { indexes, synonyms: ArcSwap::from_pointee(Synonyms::default()) }
+        Self::with(indexes, Parts::default())
+    }
+
+    /// The same with some parts of the ranking alone.
+    #[must_use]
+    pub fn with(indexes: Indexes, parts: Parts) -> Self {
+        Self { indexes, synonyms: ArcSwap::from_pointee(Synonyms::default()), parts }
     }
 
     /// Uses these synonyms for every search that begins from now on.
@@ -101,6 +138,8 @@ impl Search {
             truncated: found.order.len() > limit,
             hits: found.order.into_iter().take(limit).filter_map(|(.., doc)| index.tools().get(doc).cloned()).collect(),
             unmatched: found.unmatched,
+            low_confidence: false,
+            confidence: u16::from(self.parts.floor),
         })
     }
 
