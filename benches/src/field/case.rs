@@ -3,6 +3,7 @@
 //! Is: reading, with a list of what was not understood. Is not: the judging.
 
 use crate::retrieval::data::Given;
+use crate::retrieval::names::scattered;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -121,11 +122,6 @@ fn schema(note: &Value) -> Value {
         Value::String(text) => json!({"description": text}),
         _ => json!({}),
     }
-}
-
-/// A number that says nothing of the text, the same on every machine (FNV-1a).
-fn scattered(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

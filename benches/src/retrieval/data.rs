@@ -40,6 +40,7 @@ impl Given {
 /// One query of a set.
 #[derive(Deserialize)]
 pub(crate) struct Query {
+    pub(crate) qid: String,
     /// What is typed.
     pub(crate) query: String,
     relevant: Vec<String>,
@@ -51,6 +52,11 @@ impl Query {
     /// The groups of which any member will do; each relevant tool by itself where the set has none.
     pub(crate) fn groups(&self) -> Vec<Vec<String>> {
         self.groups.clone().unwrap_or_else(|| self.relevant.iter().map(|id| vec![id.clone()]).collect())
+    }
+
+    /// Every tool that answers it; none where nothing does.
+    pub(crate) fn answers(&self) -> impl Iterator<Item = &str> {
+        self.relevant.iter().chain(self.groups.iter().flatten().flatten()).map(String::as_str)
     }
 }
 
