@@ -51,7 +51,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         std::iter::once((String::new(), Parts::default())).chain(parts.map(|part| (part.to_owned(), without(part)))).collect();
     let runtime = tokio::runtime::Runtime::new()?;
     println!("{}", Figures::HEAD);
-    let (mut all, mut differences) = (Vec::new(), Vec::new());
+    let (mut all, mut kinds, mut differences) = (Vec::new(), Vec::new(), Vec::new());
     for folder in &options.folders {
         let set = figures::Set::read(folder, options.first).with_context(|| format!("`{}`", folder.display()))?;
         let mut whole: Option<Figures> = None;
@@ -63,9 +63,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
                 (None, Some(before)) => differences.push(row(&one.what(), "before", one.each(), before)),
                 (None, None) => {}
             }
+            kinds.extend(one.by_kind());
             all.push(one.json());
             whole.get_or_insert(one);
         }
+    }
+    if !kinds.is_empty() {
+        println!("\n{}\n{}", Figures::KINDS, kinds.join("\n"));
     }
     if !differences.is_empty() {
         println!("\n| run | against | queries | nDCG@10 by | 95 % lie within |\n|---|---|--:|--:|---|\n{}", differences.join("\n"));

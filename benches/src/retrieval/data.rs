@@ -43,6 +43,9 @@ pub(crate) struct Query {
     pub(crate) qid: String,
     /// What is typed.
     pub(crate) query: String,
+    /// What sort of query it is, where the set says so.
+    #[serde(default)]
+    pub(crate) kind: String,
     relevant: Vec<String>,
     #[serde(default)]
     groups: Option<Vec<Vec<String>>>,

@@ -41,6 +41,8 @@ pub(crate) struct Figures {
     tools: usize,
     quarantined: usize,
     mean: Mean,
+    /// The same by the kind of query, where the set tells kinds apart.
+    kinds: BTreeMap<String, Mean>,
     /// nDCG@10 of each query.
     each: BTreeMap<String, f64>,
     names: Names,
@@ -62,16 +64,22 @@ impl Figures {
         | answered | silent | silent: taken out | silent: unrelated | p50 us | p99 us |\n\
         |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|";
 
+    pub(crate) const KINDS: &'static str =
+        "| run | kind | queries | hit@1 | R@1 | R@5 | R@10 | nDCG@10 | MRR |\n|---|---|--:|--:|--:|--:|--:|--:|--:|";
+
     pub(crate) async fn of(set: &Set, unrelated: &[Query], ablated: &str, parts: Parts) -> anyhow::Result<Self> {
         let bench = Bench::with(&set.tools, parts);
         bench.hits("warm").await?;
-        let (mut mean, mut each, mut times) = (Mean::default(), BTreeMap::new(), Samples::default());
+        let (mut mean, mut kinds, mut each, mut times) = (Mean::default(), BTreeMap::new(), BTreeMap::new(), Samples::default());
         for query in set.queries.iter().filter(|query| query.answers().next().is_some()) {
             let began = cpu();
             let page = bench.page(&query.query, None).await?;
             times.add((cpu() - began) / 1000.0);
             let measured = bench.measure(query, &page);
             mean.add(measured);
+            if !query.kind.is_empty() {
+                kinds.entry(query.kind.clone()).or_insert_with(Mean::default).add(measured);
+            }
             each.insert(query.qid.clone(), measured.ndcg());
         }
         for one in bench.snapshot().quarantined() {
@@ -83,6 +91,7 @@ impl Figures {
             tools: set.tools.len(),
             quarantined: bench.snapshot().quarantined().len(),
             mean,
+            kinds,
             each,
             names: Names::of(&bench).await?,
             honesty: Honesty::of(&bench, &set.queries, unrelated).await?,
@@ -112,12 +121,22 @@ impl Figures {
         format!("| {} | {tools} | {} | {} | {p50:.0} | {p99:.0} |", self.what(), each.len(), values.join(" | "))
     }
 
+    /// A row for each kind of query.
+    pub(crate) fn by_kind(&self) -> impl Iterator<Item = String> {
+        self.kinds.iter().map(|(kind, mean)| {
+            let values = mean.figures().map(|(_, value)| format!("{value:.3}")).join(" | ");
+            format!("| {} | {kind} | {} | {values} |", self.what(), mean.queries())
+        })
+    }
+
     pub(crate) fn json(&self) -> Value {
         let Self { folder, ablated, tools, quarantined, each, names, honesty, times, .. } = self;
+        let kinds = self.kinds.iter().map(|(kind, mean)| (kind.clone(), mean.figures().into_iter().collect::<BTreeMap<_, _>>()));
         let mut out = json!({
             "folder": folder, "ablated": ablated, "tools": tools, "quarantined": quarantined, "queries": each.len(),
             "own_id_first": names.id, "own_name_first": names.name, "own_wire_name_first": names.wire, "typo_first": names.typo,
             "honesty": honesty.json(), "cpu_us": {"p50": times.percentile(50), "p99": times.percentile(99)}, "each": each,
+            "kinds": kinds.collect::<BTreeMap<_, _>>(),
         });
         for (name, value) in self.mean.figures() {
             out[name] = value.into();

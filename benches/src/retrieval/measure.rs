@@ -48,6 +48,11 @@ impl Mean {
         }
     }
 
+    /// How many queries.
+    pub(crate) const fn queries(&self) -> u32 {
+        self.queries
+    }
+
     /// The means by name.
     pub(crate) fn figures(&self) -> [(&'static str, f64); 6] {
         let mut out = NAMES.map(|name| (name, 0.0));
