@@ -62,6 +62,8 @@ struct Row<'a> {
     judged: Judged,
     hits: Vec<String>,
     unmatched: Vec<String>,
+    /// The search itself says that it is unsure.
+    low: bool,
 }
 
 impl<'a> Row<'a> {
@@ -74,7 +76,7 @@ impl<'a> Row<'a> {
             Ok(server) => server,
             Err(refused) => {
                 let judged = Judged { wrong: vec![refused], unknown: case.unknown(), ..judge(&case.expect, &[]) };
-                return Ok(Self { case, judged, hits: Vec::new(), unmatched: Vec::new() });
+                return Ok(Self { case, judged, hits: Vec::new(), unmatched: Vec::new(), low: false });
             }
         };
         let label = |page: &Page| -> Vec<String> {
@@ -95,7 +97,7 @@ impl<'a> Row<'a> {
                 break;
             }
         }
-        Ok(Self { case, judged, hits, unmatched: page.unmatched })
+        Ok(Self { case, judged, hits, unmatched: page.unmatched, low: page.low_confidence })
     }
 
     fn line(&self) -> String {
@@ -104,14 +106,15 @@ impl<'a> Row<'a> {
         let first: Vec<_> = hits.iter().take(SHOWN).map(String::as_str).collect();
         let rest = if hits.len() > SHOWN { format!(" and {} more", hits.len() - SHOWN) } else { String::new() };
         let out = if hits.is_empty() { format!("nothing; unmatched: {}", self.unmatched.join(" ")) } else { first.join(", ") + &rest };
+        let out = if self.low { format!("marked as unsure: {out}") } else { out };
         format!("| {} | {} | {right} | {} | {out} | {} |", case.id, case.query(), judged.wrong.join("; "), judged.say)
     }
 
     fn json(&self) -> Value {
-        let Self { case, judged, hits, unmatched } = self;
+        let Self { case, judged, hits, unmatched, low } = self;
         json!({
             "id": case.id, "query": case.query(), "right": judged.wrong.is_empty(), "why_not": judged.wrong,
-            "hits": hits, "unmatched": unmatched, "say": judged.say, "not_understood": judged.unknown,
+            "hits": hits, "unmatched": unmatched, "low_confidence": low, "say": judged.say, "not_understood": judged.unknown,
         })
     }
 }

@@ -5,6 +5,7 @@
 //! `honest` and `measure` are what is in it, `pairs` compares.
 
 pub(crate) mod bench;
+mod curve;
 pub(crate) mod data;
 mod figures;
 mod honest;
@@ -34,6 +35,9 @@ pub(crate) struct Options {
     /// A folder whose queries no tool of the others answers.
     #[arg(long, value_name = "FOLDER")]
     unrelated: Option<PathBuf>,
+    /// Draw how many queries are answered against how many that have no answer are not, to FILE.
+    #[arg(long, value_name = "FILE")]
+    curve: Option<PathBuf>,
     /// Write the figures to FILE as well.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -51,10 +55,14 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         std::iter::once((String::new(), Parts::default())).chain(parts.map(|part| (part.to_owned(), without(part)))).collect();
     let runtime = tokio::runtime::Runtime::new()?;
     println!("{}", Figures::HEAD);
+    let mut curve = curve::Curve::default();
     let (mut all, mut kinds, mut differences) = (Vec::new(), Vec::new(), Vec::new());
     for folder in &options.folders {
         let set = figures::Set::read(folder, options.first).with_context(|| format!("`{}`", folder.display()))?;
         let mut whole: Option<Figures> = None;
+        if options.curve.is_some() {
+            curve.add(&set.name, runtime.block_on(set.sureness(&unrelated))?);
+        }
         for (ablated, parts) in &runs {
             let one = runtime.block_on(Figures::of(&set, &unrelated, ablated, *parts))?;
             println!("{}", one.row());
@@ -73,6 +81,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     }
     if !differences.is_empty() {
         println!("\n| run | against | queries | nDCG@10 by | 95 % lie within |\n|---|---|--:|--:|---|\n{}", differences.join("\n"));
+    }
+    if let Some(file) = &options.curve {
+        println!("\n{}", curve.table());
+        std::fs::write(file, curve.svg()).with_context(|| format!("`{}`", file.display()))?;
     }
     if let Some(file) = &options.json {
         std::fs::write(file, serde_json::to_string_pretty(&all)? + "\n").with_context(|| format!("`{}`", file.display()))?;

@@ -1,6 +1,6 @@
 //! The figures of one folder, searched with some parts of the ranking: a row, and the same as JSON.
 
-use super::bench::Bench;
+use super::bench::{Bench, without};
 use super::data::{self, Given, Query};
 use super::honest::Honesty;
 use super::measure::Mean;
@@ -30,6 +30,12 @@ impl Set {
             eprintln!("{name}: {long} queries are longer than {QUERY_BYTES} bytes and are cut");
         }
         Ok(Self { name, tools: data::tools(folder)?, queries })
+    }
+
+    /// How its queries are answered as shipped, and where nothing is left out for being unsure.
+    pub(crate) async fn sureness(&self, unrelated: &[Query]) -> anyhow::Result<[Honesty; 2]> {
+        let (shipped, open) = (Bench::of(&self.tools), Bench::with(&self.tools, without("floor")));
+        Ok([Honesty::of(&shipped, &self.queries, unrelated).await?, Honesty::of(&open, &self.queries, unrelated).await?])
     }
 }
 

@@ -19,44 +19,55 @@ const SHARED: usize = 200;
 /// Things that people ask of people: no tool of any catalog does them, though many share a word or two.
 const CHORES: &str = include_str!("chores.txt");
 
+/// How one query was answered.
+#[derive(Clone, Copy)]
+pub(crate) struct Told {
+    /// No tool came out.
+    pub(crate) nothing: bool,
+    /// Tools came out, marked as unlikely to be what is meant.
+    pub(crate) low: bool,
+    /// A right tool is among them.
+    pub(crate) right: bool,
+    /// How sure the search was, in thousandths; 0 of nothing.
+    pub(crate) confidence: u16,
+}
+
 /// How queries of one kind were answered.
 #[derive(Default)]
-pub(crate) struct Kind {
-    all: u32,
-    /// No tool came out.
-    nothing: u32,
-    /// Tools came out, marked as unlikely to be what is meant.
-    low: u32,
-    /// A right tool came out and nothing was marked.
-    right: u32,
-    /// How sure the search was of each.
-    pub(crate) confidence: Vec<u16>,
-}
+pub(crate) struct Kind(pub(crate) Vec<Told>);
 
 impl Kind {
     fn add(&mut self, page: &Page, right: &BTreeSet<ToolId>) {
-        self.all += 1;
-        match () {
-            () if page.hits.is_empty() => self.nothing += 1,
-            () if page.low_confidence => self.low += 1,
-            () => self.right += u32::from(page.hits.iter().any(|tool| right.contains(&tool.descriptor.id))),
-        }
-        self.confidence.push(if page.hits.is_empty() { 0 } else { page.confidence });
+        let nothing = page.hits.is_empty();
+        let right = page.hits.iter().any(|tool| right.contains(&tool.descriptor.id));
+        self.0.push(Told { nothing, low: !nothing && page.low_confidence, right, confidence: if nothing { 0 } else { page.confidence } });
+    }
+
+    fn count(&self, is: impl Fn(&Told) -> bool) -> usize {
+        self.0.iter().filter(|told| is(told)).count()
+    }
+
+    /// The share of queries of which something holds; not a number of none.
+    pub(crate) fn share(&self, is: impl Fn(&Told) -> bool) -> f64 {
+        self.count(is) as f64 / self.0.len() as f64
     }
 
     /// The share that says nothing, or marks what it says.
     pub(crate) fn quiet(&self) -> f64 {
-        f64::from(self.nothing + self.low) / f64::from(self.all)
+        self.share(|told| told.nothing || told.low)
     }
 
     /// The share with a right tool on a page that isn't marked.
     pub(crate) fn answered(&self) -> f64 {
-        f64::from(self.right) / f64::from(self.all)
+        self.share(|told| told.right && !told.low)
     }
 
     fn json(&self) -> Value {
-        let Self { all, nothing, low, right, .. } = self;
-        json!({ "queries": all, "nothing": nothing, "low_confidence": low, "right": right })
+        let right = |low| self.count(|told| told.right && told.low == low);
+        json!({
+            "queries": self.0.len(), "nothing": self.count(|told| told.nothing), "low_confidence": self.count(|told| told.low),
+            "right": right(false), "right_and_low_confidence": right(true),
+        })
     }
 }
 
