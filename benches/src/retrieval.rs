@@ -32,6 +32,9 @@ pub(crate) struct Options {
     /// Measure without a part of the ranking as well, and compare; `all` stands for each in turn.
     #[arg(long, value_name = "PART", value_parser = PARTS.into_iter().chain(["all"]).collect::<Vec<_>>())]
     ablate: Vec<String>,
+    /// List the queries of which no right tool is among the first five, with what is.
+    #[arg(long)]
+    misses: bool,
     /// A folder whose queries no tool of the others answers.
     #[arg(long, value_name = "FOLDER")]
     unrelated: Option<PathBuf>,
@@ -56,7 +59,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Runtime::new()?;
     println!("{}", Figures::HEAD);
     let mut curve = curve::Curve::default();
-    let (mut all, mut kinds, mut differences) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut all, mut kinds, mut misses, mut differences) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for folder in &options.folders {
         let set = figures::Set::read(folder, options.first).with_context(|| format!("`{}`", folder.display()))?;
         let mut whole: Option<Figures> = None;
@@ -72,12 +75,16 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
                 (None, None) => {}
             }
             kinds.extend(one.by_kind());
+            misses.extend(one.misses().iter().filter(|_| options.misses && ablated.is_empty()).cloned());
             all.push(one.json());
             whole.get_or_insert(one);
         }
     }
     if !kinds.is_empty() {
         println!("\n{}\n{}", Figures::KINDS, kinds.join("\n"));
+    }
+    if !misses.is_empty() {
+        println!("\n| run | query | missed | came out |\n|---|---|---|---|\n{}", misses.join("\n"));
     }
     if !differences.is_empty() {
         println!("\n| run | against | queries | nDCG@10 by | 95 % lie within |\n|---|---|--:|--:|---|\n{}", differences.join("\n"));

@@ -6,6 +6,7 @@ use super::honest::Honesty;
 use super::measure::Mean;
 use super::names::Names;
 use crate::measure::{Samples, cpu};
+use agent_core::id::ToolId;
 use agent_core::limits::QUERY_BYTES;
 use agent_engine::search::Parts;
 use serde::Deserialize;
@@ -51,6 +52,8 @@ pub(crate) struct Figures {
     kinds: BTreeMap<String, Mean>,
     /// nDCG@10 of each query.
     each: BTreeMap<String, f64>,
+    /// A row for each query of which no right tool is among the first five.
+    misses: Vec<String>,
     names: Names,
     pub(crate) honesty: Honesty,
     /// CPU microseconds of each search.
@@ -76,13 +79,20 @@ impl Figures {
     pub(crate) async fn of(set: &Set, unrelated: &[Query], ablated: &str, parts: Parts) -> anyhow::Result<Self> {
         let bench = Bench::with(&set.tools, parts);
         bench.hits("warm").await?;
-        let (mut mean, mut kinds, mut each, mut times) = (Mean::default(), BTreeMap::new(), BTreeMap::new(), Samples::default());
+        let (mut mean, mut kinds, mut times) = (Mean::default(), BTreeMap::new(), Samples::default());
+        let (mut each, mut misses) = (BTreeMap::new(), Vec::new());
         for query in set.queries.iter().filter(|query| query.answers().next().is_some()) {
             let began = cpu();
             let page = bench.page(&query.query, None).await?;
             times.add((cpu() - began) / 1000.0);
             let measured = bench.measure(query, &page);
             mean.add(measured);
+            let first: Vec<_> = page.hits.iter().take(5).map(|tool| tool.descriptor.id.as_str()).collect();
+            let right = bench.answers(query);
+            if !right.iter().any(|right| first.contains(&right.as_str())) {
+                let right: Vec<_> = right.iter().map(ToolId::as_str).collect();
+                misses.push(format!("| {} | {} | {} | {} |", set.name, query.query, right.join(", "), first.join(", ")));
+            }
             if !query.kind.is_empty() {
                 kinds.entry(query.kind.clone()).or_insert_with(Mean::default).add(measured);
             }
@@ -99,6 +109,7 @@ impl Figures {
             mean,
             kinds,
             each,
+            misses,
             names: Names::of(&bench).await?,
             honesty: Honesty::of(&bench, &set.queries, unrelated).await?,
             times,
@@ -125,6 +136,10 @@ impl Figures {
         let values: Vec<_> = values.map(share).collect();
         let [p50, p99] = [50, 99].map(|percent| times.percentile(percent));
         format!("| {} | {tools} | {} | {} | {p50:.0} | {p99:.0} |", self.what(), each.len(), values.join(" | "))
+    }
+
+    pub(crate) fn misses(&self) -> &[String] {
+        &self.misses
     }
 
     /// A row for each kind of query.
