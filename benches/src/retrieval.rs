@@ -74,8 +74,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
                 (None, Some(before)) => differences.push(row(&one.what(), "before", one.each(), before)),
                 (None, None) => {}
             }
-            kinds.extend(one.by_kind());
-            misses.extend(one.misses().iter().filter(|_| options.misses && ablated.is_empty()).cloned());
+            if ablated.is_empty() {
+                kinds.extend(one.by_kind());
+                misses.extend(one.misses().iter().filter(|_| options.misses).cloned());
+            }
             all.push(one.json());
             whole.get_or_insert(one);
         }

@@ -70,7 +70,7 @@ pub(crate) struct Earlier {
 
 impl Figures {
     pub(crate) const HEAD: &'static str = "| run | tools | queries | hit@1 | R@1 | R@5 | R@10 | nDCG@10 | MRR | typo | id | name | wire \
-        | answered | silent | silent: taken out | silent: unrelated | p50 us | p99 us |\n\
+        | answered | wrongly silent | silent: taken out | silent: unrelated | p50 us | p99 us |\n\
         |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|";
 
     pub(crate) const KINDS: &'static str =
