@@ -123,3 +123,27 @@ fn batches<'a>(bench: &Bench, queries: &[&'a Query]) -> Vec<(Vec<&'a Query>, BTr
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::retrieval::data::Given;
+    use agent_engine::search::Parts;
+
+    #[test]
+    fn what_is_taken_out_is_not_found_and_what_is_there_is() {
+        let tool = |name: &str| serde_json::from_value::<Given>(json!({"id": name, "server": "s", "name": name})).unwrap();
+        let query =
+            |text: &str, right: &[&str]| serde_json::from_value::<Query>(json!({"qid": text, "query": text, "relevant": right})).unwrap();
+        let bench = Bench::with(&[tool("zebra"), tool("giraffe"), tool("okapi")], Parts { table: false, ..Parts::default() });
+        let queries = [query("zebra", &["zebra"]), query("giraffe", &["giraffe"]), query("rhinoceros", &[])];
+        let found = tokio::runtime::Runtime::new().unwrap().block_on(Honesty::of(&bench, &queries, &[query("walrus", &["x"])])).unwrap();
+        assert!((found.answerable.answered() - 1.0).abs() < 1e-9 && found.answerable.0.len() == 2);
+        assert!((found.taken_out.quiet() - 1.0).abs() < 1e-9 && found.taken_out.0.len() == 2);
+        assert_eq!(
+            (found.unrelated.0.len(), found.unrelated.count(|told| told.nothing)),
+            (2 + CHORES.lines().count(), 2 + CHORES.lines().count())
+        );
+    }
+}
