@@ -4,6 +4,8 @@
 
 mod bare;
 mod cold;
+mod field;
+mod hijack;
 mod measure;
 mod relay;
 mod retrieval;
@@ -23,6 +25,10 @@ struct Cli {
 enum Command {
     /// How long a start takes until its first search is answered, with every tool out of the lock file.
     Cold(cold::Options),
+    /// Whether searches from the field find what they should among many other tools.
+    Field(field::Options),
+    /// How often tools made to be chosen reach the places of those that should be.
+    Hijack(hijack::Options),
     /// What relay and host add to a call, and how much memory they take.
     Relay(relay::Options),
     /// How well a search finds the tools that people say it should.
@@ -40,6 +46,8 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
         Command::Cold(options) => cold::run(&options),
+        Command::Field(options) => field::run(&options),
+        Command::Hijack(options) => hijack::run(&options),
         Command::Relay(options) => relay::run(&options),
         Command::Retrieval(options) => retrieval::run(&options),
         Command::Speed(options) => speed::run(&options),

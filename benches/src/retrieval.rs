@@ -1,25 +1,24 @@
 //! How well a search finds what it should, over labelled queries.
 //!
-//! Is: the shipped road, from raw definitions through `catalog::assemble` to `Search::find`, measured. Is not: a tuning
-//! bench; it changes no weight. Reads folders of `tools.jsonl` and `queries.jsonl`.
+//! Is: one table over folders of `tools.jsonl` and `queries.jsonl`, and how sure a difference between two runs is. Is not: a tuning
+//! bench; it changes no weight. A query without relevant tools is one that nothing should answer. `figures` is one row, `names`,
+//! `honest` and `measure` are what is in it, `pairs` compares.
 
+pub(crate) mod bench;
+mod curve;
 pub(crate) mod data;
+mod figures;
+mod honest;
 mod measure;
+pub(crate) mod names;
+mod pairs;
 
-use agent_core::limits::{HITS_MAX, QUERY_BYTES};
-use agent_core::session::Visibility;
-use agent_engine::catalog::{Snapshot, assemble};
-use agent_engine::index::Indexes;
-use agent_engine::search::Search;
+use agent_engine::search::Parts;
 use anyhow::Context as _;
-use measure::Mean;
-use serde_json::{Value, json};
+use bench::{PARTS, without};
+use figures::Figures;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-/// Bytes of indexes that are held; each folder needs one.
-const INDEX_BYTES: usize = 256 * 1024 * 1024;
 
 /// What to measure.
 #[derive(clap::Args)]
@@ -30,21 +29,71 @@ pub(crate) struct Options {
     /// Take only the first N queries of each folder.
     #[arg(long, value_name = "N")]
     first: Option<usize>,
+    /// Measure without a part of the ranking as well, and compare; `all` stands for each in turn.
+    #[arg(long, value_name = "PART", value_parser = PARTS.into_iter().chain(["all"]).collect::<Vec<_>>())]
+    ablate: Vec<String>,
+    /// List the queries of which no right tool is among the first five, with what is.
+    #[arg(long)]
+    misses: bool,
+    /// A folder whose queries no tool of the others answers.
+    #[arg(long, value_name = "FOLDER")]
+    unrelated: Option<PathBuf>,
+    /// Draw how many queries are answered against how many that have no answer are not, to FILE.
+    #[arg(long, value_name = "FILE")]
+    curve: Option<PathBuf>,
     /// Write the figures to FILE as well.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Compare with the figures that an earlier run wrote to FILE.
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
 }
 
-/// Measures every folder, prints one table and writes the file where one is named.
+/// Measures every folder, prints one table, then the differences, and writes the file where one is named.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
-    println!("| folder | tools | quarantined | queries | hit@1 | R@1 | R@5 | R@10 | nDCG@10 | MRR | own id | own name | p50 us | p99 us |");
-    println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+    let before = options.against.as_deref().map(earlier).transpose()?.unwrap_or_default();
+    let unrelated = options.unrelated.as_deref().map_or_else(|| Ok(Vec::new()), data::queries)?;
+    let parts = PARTS.into_iter().filter(|part| options.ablate.iter().any(|name| name == part || name == "all"));
+    let runs: Vec<_> =
+        std::iter::once((String::new(), Parts::default())).chain(parts.map(|part| (part.to_owned(), without(part)))).collect();
     let runtime = tokio::runtime::Runtime::new()?;
-    let mut all = Vec::new();
+    println!("{}", Figures::HEAD);
+    let mut curve = curve::Curve::default();
+    let (mut all, mut kinds, mut misses, mut differences) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for folder in &options.folders {
-        let one = runtime.block_on(Figures::of(folder, options.first)).with_context(|| format!("`{}`", folder.display()))?;
-        println!("{}", one.row());
-        all.push(one.json());
+        let set = figures::Set::read(folder, options.first).with_context(|| format!("`{}`", folder.display()))?;
+        let mut whole: Option<Figures> = None;
+        if options.curve.is_some() {
+            curve.add(&set.name, runtime.block_on(set.sureness(&unrelated))?);
+        }
+        for (ablated, parts) in &runs {
+            let one = runtime.block_on(Figures::of(&set, &unrelated, ablated, *parts))?;
+            println!("{}", one.row());
+            match (&whole, before.get(&set.name)) {
+                (Some(whole), _) => differences.push(row(&one.what(), "with it", one.each(), whole.each())),
+                (None, Some(before)) => differences.push(row(&one.what(), "before", one.each(), before)),
+                (None, None) => {}
+            }
+            if ablated.is_empty() {
+                kinds.extend(one.by_kind());
+                misses.extend(one.misses().iter().filter(|_| options.misses).cloned());
+            }
+            all.push(one.json());
+            whole.get_or_insert(one);
+        }
+    }
+    if !kinds.is_empty() {
+        println!("\n{}\n{}", Figures::KINDS, kinds.join("\n"));
+    }
+    if !misses.is_empty() {
+        println!("\n| run | query | missed | came out |\n|---|---|---|---|\n{}", misses.join("\n"));
+    }
+    if !differences.is_empty() {
+        println!("\n| run | against | queries | nDCG@10 by | 95 % lie within |\n|---|---|--:|--:|---|\n{}", differences.join("\n"));
+    }
+    if let Some(file) = &options.curve {
+        println!("\n{}", curve.table());
+        std::fs::write(file, curve.svg()).with_context(|| format!("`{}`", file.display()))?;
     }
     if let Some(file) = &options.json {
         std::fs::write(file, serde_json::to_string_pretty(&all)? + "\n").with_context(|| format!("`{}`", file.display()))?;
@@ -52,112 +101,18 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A catalog as a search sees it.
-struct Bench {
-    search: Search,
-    snapshot: Arc<Snapshot>,
-    visible: Visibility,
-}
-
-impl Bench {
-    /// The ids of one page, the best first.
-    async fn page(&self, query: &str) -> anyhow::Result<Vec<Arc<agent_engine::catalog::Tool>>> {
-        Ok(self.search.find(&self.snapshot, &self.visible, query, HITS_MAX, None).await?.hits)
+fn row(what: &str, against: &str, run: &BTreeMap<String, f64>, other: &BTreeMap<String, f64>) -> String {
+    match pairs::difference(run, other) {
+        Some(pairs::Difference { queries, mean, low, high }) => {
+            format!("| {what} | {against} | {queries} | {mean:+.4} | {low:+.4} to {high:+.4} |")
+        }
+        None => format!("| {what} | {against} | 0 | | |"),
     }
 }
 
-/// The figures of one folder.
-struct Figures {
-    name: String,
-    tools: usize,
-    quarantined: usize,
-    queries: usize,
-    cut: usize,
-    mean: Mean,
-    own_id: f64,
-    own_name: f64,
-    times: Vec<Duration>,
-}
-
-impl Figures {
-    async fn of(folder: &Path, first: Option<usize>) -> anyhow::Result<Self> {
-        let given = data::tools(folder)?;
-        let (sources, ids) = data::sources(&given);
-        let snapshot = Arc::new(assemble(&sources));
-        let visible = Visibility { hidden: Arc::default(), digest: snapshot.digest() };
-        let bench = Bench { search: Search::new(Indexes::new(INDEX_BYTES)), snapshot, visible };
-        bench.page("warm").await?;
-        let mut queries = data::queries(folder)?;
-        queries.truncate(first.unwrap_or(usize::MAX));
-        let mut mean = Mean::default();
-        let mut times = Vec::new();
-        for query in &queries {
-            let began = Instant::now();
-            let hits = bench.page(&query.query).await?;
-            times.push(began.elapsed());
-            let hits: Vec<&str> = hits.iter().map(|tool| tool.descriptor.id.as_str()).collect();
-            let groups: Vec<Vec<&str>> =
-                query.groups().iter().map(|group| group.iter().map(|id| ids.get(id).map_or("", String::as_str)).collect()).collect();
-            mean.add(&hits, &groups);
-        }
-        times.sort_unstable();
-        let (own_id, own_name) = own(&bench).await?;
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let quarantined = bench.snapshot.quarantined();
-        for one in quarantined {
-            eprintln!("{name}: quarantined `{}` of {}: {}", one.name, one.server, one.reason);
-        }
-        let cut = queries.iter().filter(|query| query.query.trim().len() > QUERY_BYTES).count();
-        if cut > 0 {
-            eprintln!("{name}: {cut} queries are longer than {QUERY_BYTES} bytes and were cut");
-        }
-        let (queries, quarantined) = (queries.len(), quarantined.len());
-        Ok(Self { name, tools: given.len(), quarantined, queries, cut, mean, own_id, own_name, times })
-    }
-
-    fn percentile(&self, percent: usize) -> u128 {
-        let place = (self.times.len() * percent / 100).min(self.times.len().saturating_sub(1));
-        self.times.get(place).map_or(0, Duration::as_micros)
-    }
-
-    fn row(&self) -> String {
-        let figures = self.mean.figures().map(|(_, value)| format!("{value:.3}")).join(" | ");
-        format!(
-            "| {} | {} | {} | {} | {figures} | {:.3} | {:.3} | {} | {} |",
-            self.name,
-            self.tools,
-            self.quarantined,
-            self.queries,
-            self.own_id,
-            self.own_name,
-            self.percentile(50),
-            self.percentile(99)
-        )
-    }
-
-    fn json(&self) -> Value {
-        let mut out = json!({
-            "folder": self.name, "tools": self.tools, "quarantined": self.quarantined, "queries": self.queries, "queries_cut": self.cut,
-            "own_id_first": self.own_id, "own_name_first": self.own_name,
-        });
-        for (name, value) in self.mean.figures() {
-            out[name] = value.into();
-        }
-        out
-    }
-}
-
-/// The share of tools that their own id, and their own name, finds first, over a thousand of them at the most. A name that
-/// several tools have counts for each.
-async fn own(bench: &Bench) -> anyhow::Result<(f64, f64)> {
-    let (mut by_id, mut by_name) = (0u32, 0u32);
-    let tools = bench.snapshot.tools();
-    let sample: Vec<_> = tools.iter().step_by(tools.len().div_ceil(1000).max(1)).collect();
-    for tool in &sample {
-        let id = &tool.descriptor.id;
-        by_id += u32::from(bench.page(id.as_str()).await?.first().is_some_and(|hit| hit.descriptor.id == *id));
-        by_name += u32::from(bench.page(id.name()).await?.first().is_some_and(|hit| hit.descriptor.id.name() == id.name()));
-    }
-    let all = sample.len().max(1) as f64;
-    Ok((f64::from(by_id) / all, f64::from(by_name) / all))
+/// What each query of each folder got in an earlier run, with all parts.
+fn earlier(file: &Path) -> anyhow::Result<BTreeMap<String, BTreeMap<String, f64>>> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("`{}`", file.display()))?;
+    let runs: Vec<figures::Earlier> = serde_json::from_str(&text).with_context(|| format!("`{}`", file.display()))?;
+    Ok(runs.into_iter().filter(|run| run.ablated.is_empty()).map(|run| (run.folder, run.each)).collect())
 }

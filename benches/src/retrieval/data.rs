@@ -16,17 +16,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// One tool of a set.
-#[derive(Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Given {
-    id: String,
-    server: String,
-    name: String,
+    pub(crate) id: String,
+    pub(crate) server: String,
+    pub(crate) name: String,
     #[serde(default)]
-    description: Option<String>,
+    pub(crate) description: Option<String>,
     #[serde(default)]
-    input_schema: Option<Value>,
+    pub(crate) input_schema: Option<Value>,
     #[serde(default)]
-    server_description: Option<String>,
+    pub(crate) server_description: Option<String>,
+}
+
+impl Given {
+    /// All that the tool says, in lower case.
+    pub(crate) fn text(&self) -> String {
+        let schema = self.input_schema.as_ref().map(Value::to_string).unwrap_or_default();
+        format!("{} {} {} {schema}", self.server, self.name, self.description.as_deref().unwrap_or_default()).to_lowercase()
+    }
 }
 
 impl Given {
@@ -43,8 +51,12 @@ impl Given {
 /// One query of a set.
 #[derive(Deserialize)]
 pub(crate) struct Query {
+    pub(crate) qid: String,
     /// What is typed.
     pub(crate) query: String,
+    /// What sort of query it is, where the set says so.
+    #[serde(default)]
+    pub(crate) kind: String,
     relevant: Vec<String>,
     #[serde(default)]
     groups: Option<Vec<Vec<String>>>,
@@ -54,6 +66,11 @@ impl Query {
     /// The groups of which any member will do; each relevant tool by itself where the set has none.
     pub(crate) fn groups(&self) -> Vec<Vec<String>> {
         self.groups.clone().unwrap_or_else(|| self.relevant.iter().map(|id| vec![id.clone()]).collect())
+    }
+
+    /// Every tool that answers it; none where nothing does.
+    pub(crate) fn answers(&self) -> impl Iterator<Item = &str> {
+        self.relevant.iter().chain(self.groups.iter().flatten().flatten()).map(String::as_str)
     }
 }
 
@@ -67,7 +84,8 @@ pub(crate) fn queries(folder: &Path) -> anyhow::Result<Vec<Query>> {
     lines(&folder.join("queries.jsonl"))
 }
 
-fn lines<T: DeserializeOwned>(file: &Path) -> anyhow::Result<Vec<T>> {
+/// The objects of a file, one a line.
+pub(crate) fn lines<T: DeserializeOwned>(file: &Path) -> anyhow::Result<Vec<T>> {
     let text = std::fs::read_to_string(file).with_context(|| format!("`{}`", file.display()))?;
     text.lines().map(|line| serde_json::from_str(line).with_context(|| format!("`{}`", file.display()))).collect()
 }

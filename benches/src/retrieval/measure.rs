@@ -2,19 +2,16 @@
 //!
 //! Source: Järvelin and Kekäläinen 2002 for nDCG, here with a gain of 1 for the first hit of each group of equals.
 
-/// Sums over the queries so far.
-#[derive(Default)]
-pub(crate) struct Mean {
-    queries: u32,
-    sums: [f64; 6],
-}
+/// What is measured of one query.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Measured([f64; 6]);
 
-/// What each sum is of.
+/// What each is.
 const NAMES: [&str; 6] = ["hit_at_1", "recall_at_1", "recall_at_5", "recall_at_10", "ndcg_at_10", "mrr"];
 
-impl Mean {
-    /// Adds one query: what it found, the best first, and the groups that it should find, any member of one will do.
-    pub(crate) fn add(&mut self, hits: &[&str], groups: &[Vec<&str>]) {
+impl Measured {
+    /// What a query found, the best first, beside the groups that it should find, any member of one will do.
+    pub(crate) fn of(hits: &[&str], groups: &[Vec<&str>]) -> Self {
         let places: Vec<Option<usize>> =
             groups.iter().map(|group| hits.iter().position(|hit| group.iter().any(|id| !id.is_empty() && id == hit))).collect();
         let all = groups.len().max(1) as f64;
@@ -25,11 +22,35 @@ impl Mean {
         let reciprocal = places.iter().flatten().min().map_or(0.0, |place| 1.0 / (*place as f64 + 1.0));
         let hit = f64::from(u8::from(places.contains(&Some(0))));
         let ndcg = if best > 0.0 { dcg / best } else { 0.0 };
-        let new = [hit, within(1) / all, within(5) / all, within(10) / all, ndcg, reciprocal];
+        Self([hit, within(1) / all, within(5) / all, within(10) / all, ndcg, reciprocal])
+    }
+
+    /// nDCG@10.
+    pub(crate) const fn ndcg(&self) -> f64 {
+        let [.., ndcg, _] = self.0;
+        ndcg
+    }
+}
+
+/// Sums over the queries so far.
+#[derive(Default)]
+pub(crate) struct Mean {
+    queries: u32,
+    sums: [f64; 6],
+}
+
+impl Mean {
+    /// Adds one query.
+    pub(crate) fn add(&mut self, one: Measured) {
         self.queries += 1;
-        for (sum, value) in self.sums.iter_mut().zip(new) {
+        for (sum, value) in self.sums.iter_mut().zip(one.0) {
             *sum += value;
         }
+    }
+
+    /// How many queries.
+    pub(crate) const fn queries(&self) -> u32 {
+        self.queries
     }
 
     /// The means by name.
@@ -44,11 +65,11 @@ impl Mean {
 
 #[cfg(test)]
 mod tests {
-    use super::Mean;
+    use super::{Mean, Measured};
 
     fn check(hits: &[&str], groups: &[Vec<&str>], expect: [f64; 6]) {
         let mut mean = Mean::default();
-        mean.add(hits, groups);
+        mean.add(Measured::of(hits, groups));
         for ((name, value), expect) in mean.figures().into_iter().zip(expect) {
             assert!((value - expect).abs() < 1e-4, "{name}: {value}, not {expect}");
         }
@@ -59,6 +80,8 @@ mod tests {
         check(&["a", "b"], &[vec!["a"]], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0]);
         check(&["x", "b", "a"], &[vec!["a", "b"]], [0.0, 0.0, 1.0, 1.0, 0.6309, 0.5]);
         check(&["a", "x", "c"], &[vec!["a"], vec!["b"], vec!["c"]], [1.0, 0.3333, 0.6667, 0.6667, 0.7039, 1.0]);
+        // Found 2nd and 4th of two: (1/log2(3) + 1/log2(5)) / (1 + 1/log2(3)) = (.6309 + .4307) / 1.6309.
+        check(&["x", "a", "y", "b"], &[vec!["a"], vec!["b"]], [0.0, 0.0, 1.0, 1.0, 0.6509, 0.5]);
         check(&["x"; 16], &[vec![""]], [0.0; 6]);
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn book() -> Vec<String> {
             let path = folder.join(entry.unwrap().file_name());
             if root().join(&path).is_dir() {
                 folders.push(path);
-            } else {
+            } else if path.extension().is_some_and(|end| end == "md") {
                 found.push(path.to_str().unwrap().to_owned());
             }
         }
