@@ -55,8 +55,9 @@ pub struct Parameter {
     pub description: String,
     /// Its enum values that are strings, numbers or booleans.
     pub values: Vec<String>,
-    /// Titles, its own and of what is inside of it: where there is no description, and the title is not the name again.
-    pub titles: Vec<String>,
+    /// What else it says: its title where it has no description, and the names and words of what is inside of it. A title that
+    /// is the name again says nothing.
+    pub inner: Vec<String>,
 }
 
 /// A definition that passed every check of its own.
@@ -180,13 +181,13 @@ fn parameters(schema: &Node) -> Vec<Parameter> {
     let required: Vec<&str> = schema.get("required").map(Node::items).unwrap_or_default().iter().filter_map(Node::as_str).collect();
     let parameter = |(name, schema): &(String, Node)| {
         let mut inner = Vec::new();
-        titles(name, schema, &mut inner);
+        inside(name, schema, &mut inner);
         Parameter {
             required: required.contains(&name.as_str()),
             kind: kind(schema),
             description: schema.get("description").and_then(Node::as_str).unwrap_or_default().to_owned(),
             values: schema.get("enum").map(Node::items).unwrap_or_default().iter().filter_map(scalar).collect(),
-            titles: inner,
+            inner,
             name: name.clone(),
         }
     };
@@ -195,23 +196,31 @@ fn parameters(schema: &Node) -> Vec<Parameter> {
     found
 }
 
-/// The titles of a schema and of those inside of it, where there is no description and the title is not the name again.
-fn titles(name: &str, schema: &Node, found: &mut Vec<String>) {
-    let text = |key| schema.get(key).and_then(Node::as_str).filter(|text| !text.is_empty());
+/// A schema's title where it has no description, and the names and words of the schemas inside of it.
+fn inside(name: &str, schema: &Node, found: &mut Vec<String>) {
     let letters = |text: &str| text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
-    if let (Some(title), None) = (text("title"), text("description"))
+    if let (Some(title), None) = (said(schema, "title"), said(schema, "description"))
         && letters(title) != letters(name)
     {
         found.push(title.to_owned());
     }
     for (key, value) in schema.members() {
         match key.as_str() {
-            "properties" => value.members().iter().for_each(|(name, one)| titles(name, one, found)),
-            "items" | "additionalProperties" => titles(name, value, found),
-            "anyOf" | "oneOf" | "allOf" => value.items().iter().for_each(|one| titles(name, one, found)),
+            "properties" => value.members().iter().for_each(|(name, one)| {
+                found.push(name.clone());
+                found.extend(said(one, "description").map(str::to_owned));
+                inside(name, one, found);
+            }),
+            "items" | "additionalProperties" => inside(name, value, found),
+            "anyOf" | "oneOf" | "allOf" => value.items().iter().for_each(|one| inside(name, one, found)),
             _ => {}
         }
     }
+}
+
+/// A text that is there and not empty.
+fn said<'a>(schema: &'a Node, key: &str) -> Option<&'a str> {
+    schema.get(key).and_then(Node::as_str).filter(|text| !text.is_empty())
 }
 
 fn kind(schema: &Node) -> Option<String> {

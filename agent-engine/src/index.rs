@@ -268,7 +268,7 @@ fn text(tool: &Tool, field: Field) -> String {
         Field::Parameters => definition.parameters.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(" "),
         Field::Details => {
             let one =
-                |one: &agent_core::definition::Parameter| format!("{} {} {}", one.description, one.values.join(" "), one.titles.join(" "));
+                |one: &agent_core::definition::Parameter| format!("{} {} {}", one.description, one.values.join(" "), one.inner.join(" "));
             definition.parameters.iter().map(one).collect::<Vec<_>>().join(" ")
         }
         Field::Tags => tool.descriptor.tags.join(" "),

@@ -23,6 +23,11 @@ pub(crate) fn knows(word: &str) -> bool {
     ROWS.knows(word)
 }
 
+/// Whether a word comes as a pair of letters, of a script without spaces: Chinese, Japanese, Korean.
+pub(crate) fn paired(word: &str) -> bool {
+    word.starts_with(|letter| letter >= '\u{3040}')
+}
+
 impl Vector {
     /// The cosine between two directions, from -1 to 1.
     #[allow(clippy::cast_precision_loss)]

@@ -134,7 +134,7 @@ async fn served_well(case: &Case, stage: &Stage, raw: &Value, tool: &Arc<Tool>) 
     }
     let beside = format!("{server} {}", tool.descriptor.id.name());
     assert!(stage.finds(&beside, id, Some(server.as_str())).await, "{what}: `{beside}` does not find `{id}`");
-    for words in tool.definition.parameters.iter().flat_map(|one| &one.titles) {
+    for words in tool.definition.parameters.iter().flat_map(|one| &one.inner) {
         assert!(stage.finds(words, id, Some(server.as_str())).await, "{what}: the title `{words}` does not find `{id}`");
     }
     // No annotation spares the question.

@@ -113,6 +113,6 @@ fn srch_5_titles_are_kept_where_nothing_else_is_said() {
         "a":{"title":"B","description":"words","properties":{"b":{"description":"half"},"c":{"title":"Note"}}},
         "when_it_is":{"title":"When It Is","anyOf":[{"items":{"title":"Each day"}},true]}}}}"#;
     let found = Definition::parse(schema).unwrap();
-    assert_eq!(found.parameters[0].titles, ["Note"]);
-    assert_eq!(found.parameters[1].titles, ["Each day"]);
+    assert_eq!(found.parameters[0].inner, ["Note"]);
+    assert_eq!(found.parameters[1].inner, ["Each day"]);
 }

@@ -6,7 +6,7 @@
 use super::Parts;
 use super::synonyms::{StandIn, Synonyms};
 use crate::index::{Index, Vocabulary, Word, words};
-use crate::table::{Vector, embed, knows};
+use crate::table::{Vector, embed, knows, paired};
 use std::collections::BTreeSet;
 use std::iter::once;
 
@@ -121,6 +121,14 @@ impl Query {
     /// Where it stands in the table's space; nowhere where the table knows no word of it.
     pub(super) fn vector(&self) -> Option<Vector> {
         embed(self.meaning.iter().map(|(word, weight)| (word.as_str(), *weight)))
+    }
+
+    /// The numbers of the words that a tool should hold, and whether each may be none: a pair of letters of a script without
+    /// spaces often spans two words.
+    pub(super) fn asked(&self) -> impl Iterator<Item = (usize, bool)> {
+        let first = |place: &usize, word: &Word| self.words.iter().take(*place).all(|before| before.stem != word.stem);
+        let words = self.words.iter().enumerate().filter(move |(place, word)| !word.whole && first(place, word));
+        words.map(|(place, word)| (place, paired(&word.plain)))
     }
 
     /// Words by their numbers, folded.

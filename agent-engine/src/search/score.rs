@@ -10,7 +10,7 @@
 use super::Parts;
 use super::query::{Query, Term};
 use crate::index::{Field, Index, IndexError};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// How soon further places of a term stop to matter.
@@ -50,7 +50,7 @@ impl Watch for () {
 pub(super) struct Scores {
     /// By document; 0 for one that holds no word.
     pub(super) points: Vec<f32>,
-    /// What a tool would have that holds every word of the query often.
+    /// What a tool would have that holds every word of the query, or what stands in for it, often.
     pub(super) most: f32,
     /// The numbers of the query's words that some tool in the range holds, or that are stood in for.
     pub(super) answered: BTreeSet<usize>,
@@ -71,7 +71,7 @@ impl Scores {
     pub(super) fn of(index: &Index, query: &Query, within: &Range<usize>, parts: Parts, watch: &mut impl Watch) -> Result<Self, IndexError> {
         let mut tallies = vec![Tally::default(); index.tools().len()];
         let mut answered = BTreeSet::new();
-        let mut most = 0.0;
+        let mut worths = BTreeMap::new();
         let factors = Field::ALL.map(|field| factors(index, field));
         for (number, term) in query.terms.iter().enumerate() {
             let touched = count(index, term, &factors, &mut tallies, watch)?;
@@ -79,8 +79,9 @@ impl Scores {
                 answered.extend(&term.words);
             }
             let rarity = rarity(touched.len(), tallies.len());
-            if term.weight >= 1.0 {
-                most += rarity * (SATURATION + 1.0);
+            for word in term.words.iter().filter(|_| !touched.is_empty()) {
+                let worth = worths.entry(*word).or_insert(0.0f32);
+                *worth = worth.max(rarity * term.weight.min(1.0));
             }
             for doc in touched {
                 let Some(tally) = tallies.get_mut(doc) else { continue };
@@ -94,6 +95,9 @@ impl Scores {
             true if tally.covered > 0.0 => tally.score * (1.0 + COVERAGE * share(tally.covered, index.names().words(doc))),
             _ => tally.score,
         };
+        let unknown = rarity(0, tallies.len());
+        let worth = |(word, doubtful)| worths.get(&word).copied().unwrap_or(if doubtful { 0.0 } else { unknown });
+        let most = query.asked().map(worth).sum::<f32>() * (SATURATION + 1.0);
         Ok(Self { most, points: tallies.iter().enumerate().map(points).collect(), answered })
     }
 }

@@ -4,12 +4,11 @@
 //! sorted by its bytes; a 32-bit float for each row, what one step of its parts is; then the rows, a signed byte a part. A
 //! piece that begins with `##` continues a word.
 
+use super::paired;
 use std::collections::HashMap;
 
 /// What a piece begins with that continues a word.
 const INNER: &str = "##";
-/// What the letters of scripts without spaces begin at.
-const PAIRED: fn(char) -> bool = |letter| letter >= '\u{3040}';
 /// Bytes of a piece, at the most.
 const PIECE_BYTES: usize = 64;
 
@@ -57,8 +56,7 @@ impl Rows {
     /// The rows of a word: its own, or those of the longest pieces from the left, letters that no piece has skipped. Words of
     /// scripts that have no spaces come in pairs of letters; these have a row or none.
     pub(super) fn pieces(&self, word: &str) -> impl Iterator<Item = usize> {
-        let paired = word.starts_with(PAIRED);
-        let mut rest = if paired && !self.knows(word) { "" } else { word };
+        let mut rest = if paired(word) && !self.knows(word) { "" } else { word };
         let mut begun = false;
         std::iter::from_fn(move || {
             while !rest.is_empty() {
