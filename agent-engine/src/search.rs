@@ -233,15 +233,16 @@ impl Ranking<'_> {
         let shares = merge::Shares::of(best(&scores.points), best(&near));
         let floor = if parts.floor { sure::FLOOR } else { f32::NEG_INFINITY };
         let sure = |doc: usize| sure::of(at(&scores.points, doc) / scores.most.max(f32::MIN_POSITIVE), at(&near, doc));
-        let mut found = Vec::new();
-        for doc in within.clone() {
+        let hit = |tier: Tier, doc: usize| {
             let (words, meaning) = shares.points(at(&scores.points, doc), at(&near, doc));
-            match exact.get(&doc) {
-                Some(exact) => found.push(Hit { tier: Tier::Exact(*exact), points: words + meaning, meaning, doc }),
-                None if words + meaning > 0 && sure(doc) >= floor => found.push(Hit { tier: Tier::Words, points: words + meaning, meaning, doc }),
-                None => {}
-            }
-        }
+            Hit { tier, points: words + meaning, meaning, doc }
+        };
+        let answers = |doc: &usize| {
+            let any = at(&scores.points, *doc) > 0.0 || at(&near, *doc) > 0.0;
+            any && sure(*doc) >= floor && !exact.contains_key(doc)
+        };
+        let mut found: Vec<_> = within.clone().filter(answers).map(|doc| hit(Tier::Words, doc)).collect();
+        found.extend(exact.iter().filter(|(doc, _)| within.contains(doc)).map(|(doc, exact)| hit(Tier::Exact(*exact), *doc)));
         let mut answered = scores.answered;
         if found.len() < HITS_MAX {
             found.extend(inner(index, &query, &within, &found, &mut answered));

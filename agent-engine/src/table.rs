@@ -23,16 +23,26 @@ pub(crate) fn knows(word: &str) -> bool {
     ROWS.knows(word)
 }
 
+/// Whether a word says nothing of its own, as `wie` or `aber` do.
+pub(crate) fn empty(word: &str) -> bool {
+    ROWS.empty(word)
+}
+
 /// Whether a word comes as a pair of letters, of a script without spaces: Chinese, Japanese, Korean.
 pub(crate) fn paired(word: &str) -> bool {
     word.starts_with(|letter| letter >= '\u{3040}')
 }
 
 impl Vector {
+    /// The parts as a product takes them.
+    pub(crate) fn wide(&self) -> Vec<i16> {
+        self.parts.iter().copied().map(i16::from).collect()
+    }
+
     /// The cosine between two directions, from -1 to 1.
     #[allow(clippy::cast_precision_loss)]
     pub(crate) fn nearness(&self, to: &Self) -> f32 {
-        product(&self.parts, &to.parts) as f32 * self.step * to.step
+        product(&self.parts, &to.wide()) as f32 * self.step * to.step
     }
 }
 
@@ -60,7 +70,15 @@ pub(crate) fn embed<'a>(words: impl IntoIterator<Item = (&'a str, f32)>) -> Opti
     Some(Vector { parts, step: most / 127.0 / length })
 }
 
-/// The sum of the products of parts, which times both steps is the cosine; exact in any order.
-pub(crate) fn product(a: &[i8], b: &[i8]) -> i32 {
-    a.iter().zip(b).map(|(a, b)| i32::from(i16::from(*a) * i16::from(*b))).sum()
+/// The sum of the products of parts, which times both steps is the cosine; exact in any order. It can't wrap, being below 2^31
+/// up to a hundred thousand dimensions; said so, and in pieces of one length, it becomes vector instructions.
+pub(crate) fn product(a: &[i8], b: &[i16]) -> i32 {
+    fn sum(a: &[i8], b: &[i16]) -> i32 {
+        a.iter().zip(b).fold(0, |sum: i32, (a, b)| sum.wrapping_add(i32::from(*a).wrapping_mul(i32::from(*b))))
+    }
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<AT_ONCE>(), b.as_chunks::<AT_ONCE>());
+    a.iter().zip(b).fold(sum(a_rest, b_rest), |all, (a, b)| all.wrapping_add(sum(a, b)))
 }
+
+/// Parts that are multiplied at once.
+const AT_ONCE: usize = 32;

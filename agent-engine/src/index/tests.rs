@@ -99,5 +99,5 @@ fn an_empty_catalog_has_an_index() {
     let mut places = 0;
     index.places(Field::Name, "x", |_| places += 1).unwrap();
     assert_eq!(places, 0);
-    assert!(index.average(Field::Name) > 0.0);
+    assert!(index.lengths(Field::Name).iter().all(|length| length.is_finite()));
 }

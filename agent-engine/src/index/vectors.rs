@@ -55,8 +55,9 @@ impl Vectors {
     /// How near each tool is to a direction, from -1 to 1.
     #[allow(clippy::cast_precision_loss)]
     pub(crate) fn nearness(&self, to: &Vector) -> Vec<f32> {
-        let rows = self.parts.chunks_exact(to.parts.len().max(1)).zip(&self.steps);
-        rows.map(|(row, step)| product(row, &to.parts) as f32 * step * to.step).collect()
+        let wide = to.wide();
+        let rows = self.parts.chunks_exact(wide.len().max(1)).zip(&self.steps);
+        rows.map(|(row, step)| product(row, &wide) as f32 * step * to.step).collect()
     }
 
     pub(super) const fn bytes(&self) -> usize {

@@ -6,7 +6,7 @@
 use super::Parts;
 use super::synonyms::{StandIn, Synonyms};
 use crate::index::{Index, Vocabulary, Word, words};
-use crate::table::{Vector, embed, knows, paired};
+use crate::table::{Vector, embed, empty, knows, paired};
 use std::collections::BTreeSet;
 use std::iter::once;
 
@@ -71,20 +71,22 @@ impl Query {
             }
             query.add(&word.stem, 1.0, &[place]);
             let known = index.knows(&word.stem);
-            let mut spelt = knows(&word.plain);
+            let mut translated = Vec::new();
             if parts.synonyms {
                 let following = words.iter().enumerate().skip(place + 1).filter(|(_, next)| !word.whole && !next.whole);
                 let (places, phrase): (Vec<_>, Vec<_>) = once((place, word)).chain(following).take(synonyms.longest()).unzip();
-                for (StandIn { stem, weight, translates }, count) in synonyms.of(&phrase) {
+                for (StandIn { plain, stem, weight, translates }, count) in synonyms.of(&phrase) {
                     let weight = if known && *translates { weight * KNOWN } else { *weight };
                     query.add(stem, weight, places.get(..count).unwrap_or_default());
-                    spelt |= translates;
+                    if *translates {
+                        translated.push(plain.clone());
+                    }
                 }
             }
             let mut mends = Mends::default();
             if parts.typos && !known && mended < MENDED && mendable(word) {
                 mended += 1;
-                mends = stand_ins(index.vocabulary(), &word.plain, spelt);
+                mends = stand_ins(index.vocabulary(), &word.plain, knows(&word.plain) || !translated.is_empty());
             }
             for stem in &mends.stems {
                 query.add(stem, mends.each, &[place]);
@@ -92,7 +94,7 @@ impl Query {
             if !known && mends.stems.is_empty() && !word.whole && word.plain.len() >= INNER_BYTES {
                 query.terms.push(Term { stem: word.plain.clone(), weight: INNER, words: vec![place], inner: true });
             }
-            query.mean(word, mends);
+            query.mean(word, if translated.is_empty() || knows(&word.plain) { mends.sure } else { translated });
         }
         query
     }
@@ -107,14 +109,14 @@ impl Query {
         }
     }
 
-    /// Notes what the table is asked for: the word, or what it was mended to.
-    fn mean(&mut self, word: &Word, mends: Mends) {
+    /// Notes what the table is asked for: the word, or the words that are surely meant by it.
+    fn mean(&mut self, word: &Word, meant: Vec<String>) {
         #[allow(clippy::cast_precision_loss)]
-        let each = 1.0 / mends.sure.len() as f32;
+        let each = 1.0 / meant.len() as f32;
         match word.whole {
             true => {}
-            false if mends.sure.is_empty() => self.meaning.push((word.plain.clone(), 1.0)),
-            false => self.meaning.extend(mends.sure.into_iter().map(|word| (word, each))),
+            false if meant.is_empty() => self.meaning.push((word.plain.clone(), 1.0)),
+            false => self.meaning.extend(meant.into_iter().map(|word| (word, each))),
         }
     }
 
@@ -123,12 +125,12 @@ impl Query {
         embed(self.meaning.iter().map(|(word, weight)| (word.as_str(), *weight)))
     }
 
-    /// The numbers of the words that a tool should hold, and whether each may be none: a pair of letters of a script without
-    /// spaces often spans two words.
+    /// The numbers of the words that a tool should hold, and whether each counts only where one does: a pair of letters of a
+    /// script without spaces often spans two words, and stop words of other languages say nothing.
     pub(super) fn asked(&self) -> impl Iterator<Item = (usize, bool)> {
         let first = |place: &usize, word: &Word| self.words.iter().take(*place).all(|before| before.stem != word.stem);
         let words = self.words.iter().enumerate().filter(move |(place, word)| !word.whole && first(place, word));
-        words.map(|(place, word)| (place, paired(&word.plain)))
+        words.map(|(place, word)| (place, paired(&word.plain) || empty(&word.plain)))
     }
 
     /// Words by their numbers, folded.

@@ -81,7 +81,7 @@ impl Scores {
             let rarity = rarity(touched.len(), tallies.len());
             for word in term.words.iter().filter(|_| !touched.is_empty()) {
                 let worth = worths.entry(*word).or_insert(0.0f32);
-                *worth = worth.max(rarity * term.weight.min(1.0));
+                *worth = worth.max(rarity * term.weight.min(1.0) / term.words.len() as f32);
             }
             for doc in touched {
                 let Some(tally) = tallies.get_mut(doc) else { continue };
@@ -136,7 +136,7 @@ fn count(
                 touched.push(place.doc);
             }
             #[allow(clippy::cast_precision_loss)]
-            let weighed = factors[usize::from(place.length)] * place.count.min(COUNTED) as f32;
+            let weighed = factors.get(usize::from(place.length)).copied().unwrap_or_default() * place.count.min(COUNTED) as f32;
             tally.term += weighed;
             watch.place(place.doc, field, weighed);
             if field == Field::Name {

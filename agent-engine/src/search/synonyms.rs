@@ -87,6 +87,7 @@ impl Synonyms {
 /// A word that stands in for a phrase.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct StandIn {
+    pub(super) plain: String,
     pub(super) stem: String,
     /// Beside 1 for the phrase itself.
     pub(super) weight: f32,
@@ -153,7 +154,7 @@ fn note(meanings: &mut Vec<StandIn>, own: &[Word], phrases: &[Vec<Word>], transl
     for word in words {
         let known = meanings.iter().any(|one| one.stem == word.stem) || own.iter().any(|own| own.stem == word.stem);
         if !known {
-            meanings.push(StandIn { stem: word.stem.clone(), weight, translates });
+            meanings.push(StandIn { plain: word.plain.clone(), stem: word.stem.clone(), weight, translates });
         }
     }
 }

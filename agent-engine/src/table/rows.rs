@@ -53,6 +53,11 @@ impl Rows {
         self.first.contains_key(word)
     }
 
+    /// Whether a word says nothing of its own: it has an empty row, as stop words of other languages do.
+    pub(super) fn empty(&self, word: &str) -> bool {
+        self.first.get(word).is_some_and(|row| self.steps.get(*row) == Some(&0.0))
+    }
+
     /// The rows of a word: its own, or those of the longest pieces from the left, letters that no piece has skipped. Words of
     /// scripts that have no spaces come in pairs of letters; these have a row or none.
     pub(super) fn pieces(&self, word: &str) -> impl Iterator<Item = usize> {
