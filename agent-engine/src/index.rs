@@ -162,7 +162,9 @@ impl Index {
         }
         let searcher = writer.finalize()?.reader()?.searcher();
         let columns = match searcher.segment_readers().first() {
-            Some(segment) => columns.iter().zip(&totals).map(|(column, total)| fill(segment, *column, *total, tools.len())).collect::<Result<_, _>>()?,
+            Some(segment) => {
+                columns.iter().zip(&totals).map(|(column, total)| fill(segment, *column, *total, tools.len())).collect::<Result<_, _>>()?
+            }
             None => Vec::new(),
         };
         let names = Names::of(&tools);

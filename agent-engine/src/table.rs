@@ -82,3 +82,6 @@ pub(crate) fn product(a: &[i8], b: &[i16]) -> i32 {
 
 /// Parts that are multiplied at once.
 const AT_ONCE: usize = 32;
+
+#[cfg(test)]
+mod tests;

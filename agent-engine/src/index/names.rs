@@ -27,8 +27,7 @@ pub(crate) struct Names {
 
 impl Names {
     pub(super) fn of(tools: &[Arc<Tool>]) -> Self {
-        let mut names =
-            Self { text: String::new(), starts: Vec::new(), words: Vec::new(), keys: Vec::with_capacity(3 * tools.len()) };
+        let mut names = Self { text: String::new(), starts: Vec::new(), words: Vec::new(), keys: Vec::with_capacity(3 * tools.len()) };
         for (doc, tool) in tools.iter().enumerate() {
             let tool = &tool.descriptor;
             let name = tool.id.name();

@@ -90,7 +90,8 @@ pub(super) fn explain(ranking: &Ranking<'_>, query: &str, limit: usize, server: 
     let why = |hit: &Hit| {
         let tool = index.tools().get(hit.doc)?.clone();
         let by_words = hit.points - hit.meaning;
-        let terms = if hit.tier == Tier::Inner { parts(index, &found, hit.doc) } else { terms(&found, notes.terms.get(&hit.doc), by_words) };
+        let terms =
+            if hit.tier == Tier::Inner { parts(index, &found, hit.doc) } else { terms(&found, notes.terms.get(&hit.doc), by_words) };
         Some(Why { tool, tier: hit.tier.name(), score: hit.points, meaning: hit.meaning, terms })
     };
     Ok(Explained {

@@ -30,6 +30,9 @@ const KIN_WEIGHT: f32 = 0.3;
 /// What is left of a translation's weight where a tool says the word itself.
 const KNOWN: f32 = 0.6;
 
+/// What a word that no tool says adds to the weight of those that mean about the same.
+const UNKNOWN: f32 = 2.5;
+
 /// One stem to look up.
 #[derive(Debug, Clone)]
 pub(super) struct Term {
@@ -76,7 +79,11 @@ impl Query {
                 let following = words.iter().enumerate().skip(place + 1).filter(|(_, next)| !word.whole && !next.whole);
                 let (places, phrase): (Vec<_>, Vec<_>) = once((place, word)).chain(following).take(synonyms.longest()).unzip();
                 for (StandIn { plain, stem, weight, translates }, count) in synonyms.of(&phrase) {
-                    let weight = if known && *translates { weight * KNOWN } else { *weight };
+                    let weight = match (known, translates) {
+                        (true, true) => weight * KNOWN,
+                        (false, false) => weight * UNKNOWN,
+                        _ => *weight,
+                    };
                     query.add(stem, weight, places.get(..count).unwrap_or_default());
                     if *translates {
                         translated.push(plain.clone());

@@ -68,7 +68,13 @@ struct Tally {
 
 impl Scores {
     /// Scores every tool of the index; the range narrows only which words count as answered.
-    pub(super) fn of(index: &Index, query: &Query, within: &Range<usize>, parts: Parts, watch: &mut impl Watch) -> Result<Self, IndexError> {
+    pub(super) fn of(
+        index: &Index,
+        query: &Query,
+        within: &Range<usize>,
+        parts: Parts,
+        watch: &mut impl Watch,
+    ) -> Result<Self, IndexError> {
         let mut tallies = vec![Tally::default(); index.tools().len()];
         let mut answered = BTreeSet::new();
         let mut worths = BTreeMap::new();

@@ -49,6 +49,9 @@ pub(crate) struct Query {
 struct Report {
     hits: Vec<Hit>,
     truncated: bool,
+    /// How likely the first hit does what was asked for, in thousandths.
+    confidence: u16,
+    low_confidence: bool,
     /// Words of the query that nothing answers.
     unmatched: Vec<String>,
 }
@@ -60,6 +63,8 @@ struct Hit {
     state: Standing,
     tier: &'static str,
     score: u64,
+    /// What of the score is by meaning.
+    meaning: u64,
     terms: Vec<Reason>,
     summary: String,
 }
@@ -96,23 +101,28 @@ async fn report(search: &Search, known: &Known, words: &str, limit: u64, server:
     let everything = Visibility { digest: snapshot.visible(&hidden), hidden: Arc::new(hidden) };
     let limit = usize::try_from(limit).unwrap_or(HITS_MAX);
     let found = search.explain(&snapshot, &everything, words, limit, server).await;
-    let Explained { hits, truncated, unmatched } = found.map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
+    let Explained { hits, truncated, unmatched, confidence, low_confidence } =
+        found.map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
     let hit = |why: Why| Hit {
         id: why.tool.descriptor.id.to_string(),
         effect: why.tool.descriptor.safety.effect.as_str(),
         state: known.standing(&why.tool),
         tier: why.tier,
         score: why.score,
+        meaning: why.meaning,
         terms: why.terms.into_iter().map(|Term { stem, words, points, fields }| Reason { term: stem, words, points, fields }).collect(),
         summary: why.tool.descriptor.summary.clone(),
     };
-    Ok(Report { hits: hits.into_iter().map(hit).collect(), truncated, unmatched })
+    Ok(Report { hits: hits.into_iter().map(hit).collect(), truncated, confidence, low_confidence, unmatched })
 }
 
 fn lines(report: &Report, explain: bool, width: Option<u16>) -> Vec<String> {
     let mut lines = if explain { report.hits.iter().flat_map(reasons).collect() } else { hits(&report.hits, width) };
     if report.hits.is_empty() {
         lines.push("nothing is found".to_owned());
+    }
+    if report.low_confidence {
+        lines.push("these are weak matches; other words may find better ones".to_owned());
     }
     if report.truncated {
         lines.push("more tools answer; `--limit` shows up to 16".to_owned());
@@ -137,6 +147,9 @@ fn reasons(hit: &Hit) -> Vec<String> {
         let term = if words == reason.term { words } else { format!("{} for {words}", reason.term) };
         visible(&format!("  {:>7}  {term}: {}", reason.points, fields.join(", ")))
     }));
+    if hit.meaning > 0 {
+        lines.push(format!("  {:>7}  by what the words mean", hit.meaning));
+    }
     lines
 }
 

@@ -1,0 +1,65 @@
+//! What is said where nothing fits, and what one server can take.
+
+use super::*;
+
+#[tokio::test]
+async fn srch_6_nothing_is_found_where_nothing_fits() {
+    let world = office();
+    for query in ["quantum banana telescope", "xyzzyx", "knit a woollen scarf", "牛乳を買う"] {
+        let page = world.page(query, HITS_MAX).await;
+        assert!(page.hits.is_empty() && !page.truncated && !page.low_confidence, "{query}: {:?}", ids(&page));
+        assert!(!page.unmatched.is_empty(), "{query}");
+    }
+    let whole = Search::with(Indexes::new(64 * 1024 * 1024), Parts { floor: false, ..Parts::default() });
+    let page = whole.find(&world.snapshot, &world.visible, "knit a woollen scarf", HITS_MAX, None).await.unwrap();
+    assert!(page.hits.len() > 3, "without the floor the table finds something for everything");
+}
+
+#[tokio::test]
+async fn srch_6_a_weak_answer_is_marked_and_a_name_is_sure() {
+    let world = office();
+    let weak = world.page("somebody should look after my garden tomorrow", 8).await;
+    assert!(weak.low_confidence && !weak.hits.is_empty(), "{} {:?}", weak.confidence, ids(&weak));
+    let good = world.page("open an issue in a repository", 8).await;
+    assert!(!good.low_confidence && good.confidence > weak.confidence, "{}", good.confidence);
+    assert_eq!(world.page("mcp:mail/send_email", 8).await.confidence, 1000);
+}
+
+#[tokio::test]
+async fn srch_7_a_server_cannot_fill_a_page_that_others_answer_too() {
+    let copies: Vec<String> = (0..60).map(|at| format!("send_email_{at}")).collect();
+    let flood = source("aaa", &copies.iter().map(|name| (name.as_str(), "Sends an email to an address.")).collect::<Vec<_>>());
+    let others = ["mail", "post", "letters", "outbox"].map(|alias| source(alias, &[("send_email", "Sends an email to an address.")]));
+    let world = World::new(&[std::slice::from_ref(&flood), &others[..]].concat());
+    for query in ["send an email", "email", "email to an address"] {
+        let found = world.find(query).await;
+        let others = found.iter().take(8).filter(|id| !id.starts_with("mcp:aaa/")).count();
+        assert!(others >= 4, "{query}: {found:?}");
+        for limit in 1..HITS_MAX {
+            assert_eq!(ids(&world.page(query, limit).await), found[..limit], "{query} {limit}");
+        }
+    }
+    let alone = World::new(&[flood, source("zoo", &[("feed", "Feeds the animals.")])]);
+    assert!(alone.find("send an email").await.iter().take(8).all(|id| id.starts_with("mcp:aaa/")), "nobody else answers");
+}
+
+#[tokio::test]
+async fn srch_3_a_name_that_another_host_would_give_is_a_name() {
+    let world = office();
+    assert_eq!(world.find("mcp__github__create_issue").await[0], "mcp:github/create_issue");
+    assert_eq!(world.find("mcp__mail__search").await[0], "mcp:mail/search");
+}
+
+#[tokio::test]
+async fn srch_5_what_stands_inside_of_a_parameter_is_found() {
+    let committer =
+        json!({"committer": {"type": "object", "properties": {"zip_code": {"type": "string", "description": "Of the postman."}}}});
+    let nested = Source {
+        definitions: vec![tool("write_file", "Writes one file.", &committer), tool("read_file", "Reads one file.", &json!({}))],
+        ..source("git", &[])
+    };
+    let world = World::new(&[nested]);
+    for query in ["zip code", "postman"] {
+        assert_eq!(world.find(query).await, ["mcp:git/write_file"], "{query}");
+    }
+}
