@@ -199,6 +199,8 @@ impl PartialOrd for Hit {
 
 struct Found {
     query: Query,
+    /// Each tool's score in words.
+    words: Vec<f32>,
     /// The best first, as many as a page can hold.
     order: Vec<Hit>,
     /// How many answer.
@@ -251,7 +253,7 @@ impl Ranking<'_> {
         let order = first(found, index, parts);
         let confidence = order.first().map_or(0, |hit| if hit.tier == Tier::Words { sure::thousandths(sure(hit.doc)) } else { 1000 });
         let unmatched = query.unmatched(&answered);
-        Ok(Found { query, order, count, unmatched, confidence })
+        Ok(Found { query, words: scores.points, order, count, unmatched, confidence })
     }
 }
 

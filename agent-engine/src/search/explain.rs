@@ -3,8 +3,9 @@
 //! Is: what the one ranking notes while it runs. Is not: a second scorer; a search that nobody asks about runs the same code
 //! with nothing noted. Clauses: SRCH-3 (explain), SRCH-5.
 
+use super::query::Role;
 use super::score::Watch;
-use super::{Found, Hit, Ranking, Tier};
+use super::{Found, Hit, Ranking, Tier, at};
 use crate::catalog::Tool;
 use crate::index::{Field, Index, IndexError};
 use agent_core::id::Alias;
@@ -38,6 +39,8 @@ pub struct Why {
     pub score: u64,
     /// How much of the score is by what the query means, not by its words.
     pub meaning: u64,
+    /// How much of it is for a name that the query covers.
+    pub coverage: u64,
     /// What makes up the rest, the most first: words, or for `part of the name` parts of it.
     pub terms: Vec<Term>,
 }
@@ -47,6 +50,8 @@ pub struct Why {
 pub struct Term {
     /// What was looked up: a word's stem, of the query or standing in for one of its words; or a part of a name.
     pub stem: String,
+    /// What it is to them: `word`, `synonym`, `translation`, `mended` or `part of a name`.
+    pub role: &'static str,
     /// The words of the query that it answers for.
     pub words: Vec<String>,
     /// Its points, up to rounding.
@@ -89,10 +94,12 @@ pub(super) fn explain(ranking: &Ranking<'_>, query: &str, limit: usize, server: 
     let index = ranking.index;
     let why = |hit: &Hit| {
         let tool = index.tools().get(hit.doc)?.clone();
+        let noted = notes.terms.get(&hit.doc).map(Vec::as_slice).unwrap_or_default();
         let by_words = hit.points - hit.meaning;
-        let terms =
-            if hit.tier == Tier::Inner { parts(index, &found, hit.doc) } else { terms(&found, notes.terms.get(&hit.doc), by_words) };
-        Some(Why { tool, tier: hit.tier.name(), score: hit.points, meaning: hit.meaning, terms })
+        let plain = share(by_words, noted.iter().map(|one| one.adds).sum(), at(&found.words, hit.doc));
+        let coverage = if noted.is_empty() { 0 } else { by_words.saturating_sub(plain) };
+        let terms = if hit.tier == Tier::Inner { parts(index, &found, hit.doc) } else { terms(&found, noted, by_words - coverage) };
+        Some(Why { tool, tier: hit.tier.name(), score: hit.points, meaning: hit.meaning, coverage, terms })
     };
     Ok(Explained {
         truncated: found.count > limit,
@@ -103,16 +110,15 @@ pub(super) fn explain(ranking: &Ranking<'_>, query: &str, limit: usize, server: 
     })
 }
 
-/// The terms of a tool, their points brought to its score: that has the bonus for a covered name in it.
-fn terms(found: &Found, noted: Option<&Vec<Noted>>, score: u64) -> Vec<Term> {
-    let noted = noted.map(Vec::as_slice).unwrap_or_default();
+/// The terms of a tool, their sum brought to these points.
+fn terms(found: &Found, noted: &[Noted], score: u64) -> Vec<Term> {
     let sum: f32 = noted.iter().map(|one| one.adds).sum();
     let one = |Noted { number, adds, fields }: &Noted| {
         let term = found.query.terms.get(*number)?;
         let points = share(score, *adds, sum);
         let weighed: f32 = fields.iter().map(|(_, weighed)| weighed).sum();
         let fields = fields.iter().map(|(field, part)| (field.name(), share(points, *part, weighed))).collect();
-        Some(Term { stem: term.stem.clone(), words: found.query.plain(&term.words), points, fields })
+        Some(Term { stem: term.stem.clone(), role: term.role.name(), words: found.query.plain(&term.words), points, fields })
     };
     let mut terms: Vec<_> = noted.iter().filter_map(one).collect();
     terms.sort_by(|a, b| (b.points, &a.stem).cmp(&(a.points, &b.stem)));
@@ -125,7 +131,13 @@ fn parts(index: &Index, found: &Found, doc: usize) -> Vec<Term> {
     let parts = found.query.inner().into_iter().filter(|(_, part)| holds(part));
     let term = |(word, part): (usize, &str)| {
         let points = part.len() as u64;
-        Term { stem: part.to_owned(), words: found.query.plain(&[word]), points, fields: vec![(Field::Name.name(), points)] }
+        Term {
+            stem: part.to_owned(),
+            role: Role::Inner.name(),
+            words: found.query.plain(&[word]),
+            points,
+            fields: vec![(Field::Name.name(), points)],
+        }
     };
     parts.map(term).collect()
 }

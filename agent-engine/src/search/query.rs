@@ -41,8 +41,32 @@ pub(super) struct Term {
     pub(super) weight: f32,
     /// The words of the query that it answers for.
     pub(super) words: Vec<usize>,
-    /// Whether it is no stem but an inner part of names.
-    pub(super) inner: bool,
+    /// What it is to the first of these words.
+    pub(super) role: Role,
+}
+
+/// What a term is to the word that it answers for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Word,
+    Synonym,
+    Translation,
+    Mended,
+    /// No stem, but an inner part of names.
+    Inner,
+}
+
+impl Role {
+    /// For people.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Word => "word",
+            Self::Synonym => "synonym",
+            Self::Translation => "translation",
+            Self::Mended => "mended",
+            Self::Inner => "part of a name",
+        }
+    }
 }
 
 /// A query, read.
@@ -72,7 +96,7 @@ impl Query {
             if words.iter().take(place).any(|before| before.stem == word.stem) {
                 continue;
             }
-            query.add(&word.stem, 1.0, &[place]);
+            query.add(&word.stem, 1.0, &[place], Role::Word);
             let known = index.knows(&word.stem);
             let mut translated = Vec::new();
             if parts.synonyms {
@@ -84,7 +108,8 @@ impl Query {
                         (false, false) => weight * UNKNOWN,
                         _ => *weight,
                     };
-                    query.add(stem, weight, places.get(..count).unwrap_or_default());
+                    let role = if *translates { Role::Translation } else { Role::Synonym };
+                    query.add(stem, weight, places.get(..count).unwrap_or_default(), role);
                     if *translates {
                         translated.push(plain.clone());
                     }
@@ -96,23 +121,23 @@ impl Query {
                 mends = stand_ins(index.vocabulary(), &word.plain, knows(&word.plain) || !translated.is_empty());
             }
             for stem in &mends.stems {
-                query.add(stem, mends.each, &[place]);
+                query.add(stem, mends.each, &[place], Role::Mended);
             }
             if !known && mends.stems.is_empty() && !word.whole && word.plain.len() >= INNER_BYTES {
-                query.terms.push(Term { stem: word.plain.clone(), weight: INNER, words: vec![place], inner: true });
+                query.terms.push(Term { stem: word.plain.clone(), weight: INNER, words: vec![place], role: Role::Inner });
             }
             query.mean(word, if translated.is_empty() || knows(&word.plain) { mends.sure } else { translated });
         }
         query
     }
 
-    fn add(&mut self, stem: &str, weight: f32, places: &[usize]) {
-        match self.terms.iter_mut().find(|term| !term.inner && term.stem == stem) {
+    fn add(&mut self, stem: &str, weight: f32, places: &[usize], role: Role) {
+        match self.terms.iter_mut().find(|term| term.role != Role::Inner && term.stem == stem) {
             Some(term) => {
                 term.weight += weight;
                 term.words.extend(places);
             }
-            None => self.terms.push(Term { stem: stem.to_owned(), weight, words: places.to_vec(), inner: false }),
+            None => self.terms.push(Term { stem: stem.to_owned(), weight, words: places.to_vec(), role }),
         }
     }
 

@@ -8,7 +8,7 @@
 //! Clauses: SRCH-3, SRCH-4.
 
 use super::Parts;
-use super::query::{Query, Term};
+use super::query::{Query, Role, Term};
 use crate::index::{Field, Index, IndexError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -127,7 +127,7 @@ fn count(
     watch: &mut impl Watch,
 ) -> Result<Vec<usize>, IndexError> {
     let mut touched = Vec::new();
-    if term.inner {
+    if term.role == Role::Inner {
         touched = index.names().holding(&term.stem);
         for doc in &touched {
             tallies.get_mut(*doc).into_iter().for_each(|tally| tally.term = 1.0);

@@ -294,7 +294,7 @@ async fn srch_3_explain_gives_the_same_hits_with_their_reasons() {
         assert_eq!(ids(&page), explained.hits.iter().map(|why| why.tool.descriptor.id.to_string()).collect::<Vec<_>>(), "{query}");
         assert_eq!((page.truncated, page.unmatched), (explained.truncated, explained.unmatched), "{query}");
         for why in &explained.hits {
-            let sum: u64 = why.meaning + why.terms.iter().map(|term| term.points).sum::<u64>();
+            let sum: u64 = why.meaning + why.coverage + why.terms.iter().map(|term| term.points).sum::<u64>();
             assert!(sum.abs_diff(why.score) <= why.terms.len() as u64 + 1, "{query}: {why:?}");
             for term in &why.terms {
                 let fields: u64 = term.fields.iter().map(|(_, points)| points).sum();

@@ -65,6 +65,8 @@ struct Hit {
     score: u64,
     /// What of the score is by meaning.
     meaning: u64,
+    /// What of it is for a name that the query covers.
+    coverage: u64,
     terms: Vec<Reason>,
     summary: String,
 }
@@ -72,6 +74,7 @@ struct Hit {
 #[derive(Serialize)]
 struct Reason {
     term: String,
+    role: &'static str,
     words: Vec<String>,
     points: u64,
     fields: Vec<(&'static str, u64)>,
@@ -110,7 +113,12 @@ async fn report(search: &Search, known: &Known, words: &str, limit: u64, server:
         tier: why.tier,
         score: why.score,
         meaning: why.meaning,
-        terms: why.terms.into_iter().map(|Term { stem, words, points, fields }| Reason { term: stem, words, points, fields }).collect(),
+        coverage: why.coverage,
+        terms: why
+            .terms
+            .into_iter()
+            .map(|Term { stem, role, words, points, fields }| Reason { term: stem, role, words, points, fields })
+            .collect(),
         summary: why.tool.descriptor.summary.clone(),
     };
     Ok(Report { hits: hits.into_iter().map(hit).collect(), truncated, confidence, low_confidence, unmatched })
@@ -144,12 +152,11 @@ fn reasons(hit: &Hit) -> Vec<String> {
     lines.extend(hit.terms.iter().map(|reason| {
         let fields: Vec<_> = reason.fields.iter().map(|(field, points)| format!("{field} {points}")).collect();
         let words = reason.words.join(", ");
-        let term = if words == reason.term { words } else { format!("{} for {words}", reason.term) };
+        let term = if reason.role == "word" { words } else { format!("{} for {words} ({})", reason.term, reason.role) };
         visible(&format!("  {:>7}  {term}: {}", reason.points, fields.join(", ")))
     }));
-    if hit.meaning > 0 {
-        lines.push(format!("  {:>7}  by what the words mean", hit.meaning));
-    }
+    let parts = [(hit.coverage, "for a name that the words cover"), (hit.meaning, "by what the words mean")];
+    lines.extend(parts.iter().filter(|(points, _)| *points > 0).map(|(points, what)| format!("  {points:>7}  {what}")));
     lines
 }
 
