@@ -116,3 +116,6 @@ fn earlier(file: &Path) -> anyhow::Result<BTreeMap<String, BTreeMap<String, f64>
     let runs: Vec<figures::Earlier> = serde_json::from_str(&text).with_context(|| format!("`{}`", file.display()))?;
     Ok(runs.into_iter().filter(|run| run.ablated.is_empty()).map(|run| (run.folder, run.each)).collect())
 }
+
+#[cfg(test)]
+mod tests;
