@@ -51,6 +51,9 @@ struct Report {
     truncated: bool,
     /// Words of the query that nothing answers.
     unmatched: Vec<String>,
+    /// How likely it is that the first hit does what was asked for, in thousandths.
+    confidence: u16,
+    low_confidence: bool,
 }
 
 #[derive(Serialize)]
@@ -96,7 +99,8 @@ async fn report(search: &Search, known: &Known, words: &str, limit: u64, server:
     let everything = Visibility { digest: snapshot.visible(&hidden), hidden: Arc::new(hidden) };
     let limit = usize::try_from(limit).unwrap_or(HITS_MAX);
     let found = search.explain(&snapshot, &everything, words, limit, server).await;
-    let Explained { hits, truncated, unmatched } = found.map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
+    let Explained { hits, truncated, unmatched, confidence, low_confidence } =
+        found.map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
     let hit = |why: Why| Hit {
         id: why.tool.descriptor.id.to_string(),
         effect: why.tool.descriptor.safety.effect.as_str(),
@@ -106,13 +110,16 @@ async fn report(search: &Search, known: &Known, words: &str, limit: u64, server:
         terms: why.terms.into_iter().map(|Term { stem, words, points, fields }| Reason { term: stem, words, points, fields }).collect(),
         summary: why.tool.descriptor.summary.clone(),
     };
-    Ok(Report { hits: hits.into_iter().map(hit).collect(), truncated, unmatched })
+    Ok(Report { hits: hits.into_iter().map(hit).collect(), truncated, unmatched, confidence, low_confidence })
 }
 
 fn lines(report: &Report, explain: bool, width: Option<u16>) -> Vec<String> {
     let mut lines = if explain { report.hits.iter().flat_map(reasons).collect() } else { hits(&report.hits, width) };
     if report.hits.is_empty() {
         lines.push("nothing is found".to_owned());
+    }
+    if report.low_confidence {
+        lines.push("weak matches: likely none of these does what was asked for".to_owned());
     }
     if report.truncated {
         lines.push("more tools answer; `--limit` shows up to 16".to_owned());
