@@ -1,9 +1,10 @@
 //! The five tools that every session has: parse the arguments, call one operation, render.
 //!
 //! Is: never waiting for a person; `Waiting` is a value. Is not: in the catalog; none of these can be searched,
-//! activated, granted, revoked or shadowed. Clauses: BLT-1, BLT-2, BLT-3, SRCH-1, ACT-1, ACT-3, ACT-7, GATE-3.
+//! activated, granted, revoked or shadowed. Clauses: BLT-1, BLT-2, BLT-3, SRCH-1, SRCH-6, ACT-1, ACT-3, ACT-7, GATE-3.
 
 mod faces;
+mod servers;
 
 pub use faces::{Builtin, faces};
 
@@ -17,7 +18,7 @@ use crate::revocation::Revocation;
 use crate::search::Search;
 use crate::session::Cell;
 use crate::view::Views;
-use agent_core::id::{Alias, WireName};
+use agent_core::id::WireName;
 use agent_core::limits::{HITS_DEFAULT, HITS_MAX, IDS_PER_REQUEST, QUERY_BYTES};
 use agent_core::refusal::Refusal;
 use agent_core::request::Question;
@@ -165,19 +166,18 @@ impl Builtins {
         if !(1..=HITS_MAX).contains(&limit) {
             return Err(Refusal::Arguments(format!("`limit` takes 1 to {HITS_MAX}")));
         }
-        let alias =
-            |server: String| Alias::parse(&server).map_err(|_| Refusal::Arguments(format!("`{}` is no server's alias", echo(&server))));
-        let server = arguments.server.map(alias).transpose()?;
         let frame = self.views.frame(cell);
         let visible = self.views.visibility(&frame);
+        let server = arguments.server.map(|asked| servers::named(&frame.catalog, &visible, &asked)).transpose()?;
         let page = self.search.find(&frame.catalog, &visible, query, limit, server.as_ref()).await;
         let page = page.map_err(|error| {
             tracing::error!(%error, "a search could not be run");
             Refusal::Unavailable
         })?;
         self.journal.searched(cell.stream(), page.hits.len());
-        let found = found(page.catalog, &page.hits, page.truncated, &page.unmatched, &frame.state);
-        Ok(done(&found, Vec::new()))
+        let all = if page.hits.is_empty() { servers::visible(&frame.catalog, &visible) } else { Vec::new() };
+        let meant = if server.is_none() { servers::meant(&all, query) } else { Vec::new() };
+        Ok(done(&found(page, &meant, &frame.state), Vec::new()))
     }
 
     async fn activate(&self, cell: &Arc<Cell>, arguments: Value, terms: &Terms) -> Result<Reply, Refusal> {

@@ -26,6 +26,9 @@ pub(crate) struct Options {
     /// Measure the search alone.
     #[arg(long)]
     only_search: bool,
+    /// Count the tokens of the answers to a folder's queries (`tools.jsonl`, `queries.jsonl`), and measure nothing else.
+    #[arg(long, value_name = "FOLDER")]
+    answers: Vec<PathBuf>,
     #[command(flatten)]
     search: search::Options,
     /// Write the figures to FILE as well.
@@ -43,6 +46,12 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         figures.iter().for_each(|figure| println!("{}", figure.row()));
         all.extend(figures);
     };
+    if !options.answers.is_empty() {
+        for folder in &options.answers {
+            show(alone(tokens::folder(folder))?);
+        }
+        return measure::write(options.json.as_deref(), &all);
+    }
     if !options.only_search {
         show(alone(gate::figures())?);
         show(alone(activation::figures())?);

@@ -22,7 +22,7 @@ def readable(text):
         return text if len(text) < 900 else text[:900] + " ..."
     if "active" in answer:
         return "\n".join([f"active: {', '.join(answer['active'])}"] + [f"  {tool['id']} is called {tool['name']}" for tool in tools])
-    return "\n".join(f"{tool['id']}({tool['parameters']})  {tool['summary']}" for tool in tools) or answer.get("hint", "nothing")
+    return "\n".join(f"{tool['id']}  {tool['signature']}  {tool['summary']}" for tool in tools) or answer.get("hint", "nothing")
 
 
 class Person:

@@ -27,6 +27,7 @@ const FASTMCP: usize = 10_000;
 
 /// What to search.
 #[derive(clap::Args)]
+#[group(id = "searches")]
 pub(crate) struct Options {
     /// A folder with `tools.jsonl` and `queries.jsonl` to search in as well.
     #[arg(long, value_name = "FOLDER")]

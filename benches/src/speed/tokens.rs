@@ -2,12 +2,15 @@
 
 use super::rig::Rig;
 use crate::measure::{Bound, Figure, Samples};
+use crate::retrieval::data;
+use agent_core::limits::{HITS_DEFAULT, QUERY_BYTES};
 use agent_core::session::Listing;
 use agent_engine::ledger::MemoryLedger;
 use agent_engine::projection::text::instructions;
 use agent_engine::shape::mcp;
 use agent_engine::testing::StaticHost;
 use serde_json::{Value, json};
+use std::path::Path;
 use std::sync::Arc;
 use tiktoken_rs::{CoreBPE, o200k_base};
 
@@ -27,21 +30,40 @@ pub(crate) async fn figures() -> anyhow::Result<Vec<Figure>> {
         let mut listed = Samples::default();
         listed.add(count(&tokens, &list));
         figures.push(Figure::new(format!("first list, {size} tools"), "tokens", &listed, Some(Bound::Under(700.0))));
-        let (mut eight, mut all) = (Samples::default(), Samples::default());
-        for place in 0..SEARCHES {
-            let answer = rig.done("search_tools", json!({"query": query(&rig, place * 37)})).await?;
-            let hits = serde_json::from_str::<Value>(&answer)?["tools"].as_array().map_or(0, Vec::len);
-            let count = count(&tokens, &answer);
-            all.add(count);
-            if hits == 8 {
-                eight.add(count);
-            }
-        }
-        let what = format!("search answer, {size} tools");
-        figures.push(Figure::new(what.clone(), "tokens", &all, Some(Bound::AtMost(600.0))).at_95());
-        figures.push(Figure::new(format!("{what}, 8 hits"), "tokens", &eight, Some(Bound::AtMost(600.0))).at_95());
+        let queries: Vec<_> = (0..SEARCHES).map(|place| query(&rig, place * 37)).collect();
+        figures.extend(answers(&tokens, &rig, &queries, &format!("search answer, {size} tools")).await?);
     }
     Ok(figures)
+}
+
+/// The answers to every query of a folder of labelled tools and queries.
+pub(crate) async fn folder(folder: &Path) -> anyhow::Result<Vec<Figure>> {
+    let (sources, _) = data::sources(&data::tools(folder)?);
+    let rig = Rig::of(Arc::new(MemoryLedger::default()), Arc::new(StaticHost::default()), &sources).await?;
+    let queries: Vec<_> = data::queries(folder)?.into_iter().map(|query| query.query).filter(|query| fits(query)).collect();
+    let name = folder.file_name().unwrap_or_default().display();
+    answers(&o200k_base()?, &rig, &queries, &format!("search answer, {name}")).await
+}
+
+/// Whether the search takes the query (SRCH-1).
+fn fits(query: &str) -> bool {
+    (1..=QUERY_BYTES).contains(&query.trim().len())
+}
+
+/// The tokens of the answers, of all and of those with the default's eight hits.
+async fn answers(tokens: &CoreBPE, rig: &Rig, queries: &[String], what: &str) -> anyhow::Result<Vec<Figure>> {
+    let (mut eight, mut all) = (Samples::default(), Samples::default());
+    for query in queries {
+        let answer = rig.done("search_tools", json!({"query": query})).await?;
+        let hits = serde_json::from_str::<Value>(&answer)?["tools"].as_array().map_or(0, Vec::len);
+        let count = count(tokens, &answer);
+        all.add(count);
+        if hits == HITS_DEFAULT {
+            eight.add(count);
+        }
+    }
+    let figure = |what: String, of: &Samples| Figure::new(what, "tokens", of, Some(Bound::AtMost(600.0))).at_95();
+    Ok(vec![figure(what.to_owned(), &all), figure(format!("{what}, 8 hits"), &eight)])
 }
 
 /// A tool's name in words, and two words of its description.

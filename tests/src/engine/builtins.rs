@@ -4,7 +4,7 @@ use crate::world::{World, body, code, object, source};
 use agent_engine::builtins::Builtin;
 use agent_engine::catalog::assemble;
 use agent_engine::shape::mcp;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 #[tokio::test]
 async fn blt_1_five_builtins_with_effects_of_their_own() {
@@ -102,11 +102,73 @@ async fn srch_2_an_answer_is_marked_and_shows_no_schema() {
     world.granted(&cell, &["mcp:a/one"]).await;
     let answer = body(&world.ask(&cell, "search_tools", json!({"query": "one two definition", "limit": 2})).await);
     assert_eq!(answer["tools"].as_array().unwrap().len(), 2);
-    assert_eq!((&answer["tools"][0]["id"], &answer["tools"][0]["active"]), (&json!("mcp:a/one"), &json!(true)));
+    let named = body(&world.ask(&cell, "search_tools", json!({"query": "one"})).await);
+    assert_eq!((&named["tools"][0]["id"], &named["tools"][0]["active"]), (&json!("mcp:a/one"), &json!(true)));
     assert_eq!(answer["truncated"], true);
     assert!(answer["note"].as_str().unwrap().contains("third-party") && !answer.to_string().contains("\"type\""));
     let nothing = body(&world.ask(&cell, "search_tools", json!({"query": "zzzz qqqq"})).await);
     assert!(nothing["tools"].as_array().unwrap().is_empty() && nothing["hint"].is_string());
+}
+
+#[tokio::test]
+async fn srch_2_a_signature_says_what_a_call_must_have_first() {
+    let world = World::new(json!({"activation": "auto"})).await;
+    let signature = async |name: &str, properties: Value, required: Value| {
+        let mut made = source("x", &[]);
+        let schema = json!({"type": "object", "properties": properties, "required": required});
+        let words = "Opens an issue with a very long description of what it is ".repeat(5);
+        made.definitions = vec![json!({"name": name, "description": words, "inputSchema": schema}).to_string()];
+        world.desk.publish(assemble(&[made])).await;
+        let answer = body(&world.ask(&world.open().await, "search_tools", json!({"query": name})).await);
+        let summary = answer["tools"][0]["summary"].as_str().unwrap();
+        assert!(summary.len() <= 120 && words.split(' ').any(|word| summary.ends_with(&format!(" {word}…"))), "{summary}");
+        answer["tools"][0]["signature"].as_str().unwrap().to_owned()
+    };
+    let string = json!({"type": "string"});
+    let shown =
+        signature("create_issue", json!({"body": string, "owner": string, "say this": string, "title": string}), json!(["owner", "title"]))
+            .await;
+    assert_eq!(shown, "create_issue(owner, title, body?, ...?)");
+    let many: Map<String, Value> = (0..40).map(|at| (format!("parameter_{at:02}"), string.clone())).collect();
+    let shown = signature("fill", Value::Object(many), json!([])).await;
+    assert!(shown.starts_with("fill(parameter_00?, parameter_01?, ") && shown.ends_with("?, …)") && shown.len() <= 120, "{shown}");
+    assert_eq!(signature("now", json!({}), json!([])).await, "now()");
+    assert_eq!(signature("one", json!({"x": string, "p".repeat(65): string}), json!(["x"])).await, "one(x, ...?)");
+}
+
+#[tokio::test]
+async fn srch_6_an_empty_answer_says_what_matched_nothing_and_how_to_go_on() {
+    let world = World::new(json!({"activation": "auto"})).await;
+    world.desk.publish(assemble(&[source("github", &[("one", 1)]), source("linear", &[("two", 1)])])).await;
+    let cell = world.open().await;
+    let hint =
+        async |query: &str| body(&world.ask(&cell, "search_tools", json!({"query": query})).await)["hint"].as_str().unwrap().to_owned();
+    let said = hint("zzzz qqqq").await;
+    assert!(said.contains("match nothing: zzzz, qqqq") && said.contains("other words") && !said.contains("github"), "{said}");
+    assert!(!said.contains("all tools") && !said.contains(" id"), "{said}");
+    let within = body(&world.ask(&cell, "search_tools", json!({"query": "zzzz github", "server": "linear"})).await);
+    assert!(within["tools"].as_array().unwrap().is_empty() && within["low_confidence"].is_null(), "{within}");
+}
+
+#[tokio::test]
+async fn srch_6_a_server_that_is_not_found_here_is_said_to_be_none() {
+    let world = World::new(json!({"activation": "auto", "rules": [{"tools": ["mcp:secret/*"], "decision": "hide"}]})).await;
+    world
+        .desk
+        .publish(assemble(&[source("github", &[("one", 1)]), source("linear", &[("one", 1)]), source("secret", &[("one", 1)])]))
+        .await;
+    let cell = world.open().await;
+    let ask = async |server: &str| world.ask(&cell, "search_tools", json!({"query": "one", "server": server})).await;
+    for server in ["github", "tools.github", "/tools/github/", " github ", "mcp:github"] {
+        let answer = body(&ask(server).await);
+        assert_eq!((&answer["tools"][0]["id"], answer["tools"].as_array().unwrap().len()), (&json!("mcp:github/one"), 1), "{server}");
+    }
+    let text = |reply| mcp::result(&reply, "").to_string();
+    let said = text(ask("githb").await);
+    assert!(said.contains("no server `githb`") && said.contains("did you mean `github`?"), "{said}");
+    let (none, hidden) = (text(ask("absent").await), text(ask("secret").await));
+    assert!(none.contains("there are `github`, `linear`"), "{none}");
+    assert_eq!(none.replace("absent", "secret"), hidden);
 }
 
 #[tokio::test]

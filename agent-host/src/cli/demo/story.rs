@@ -226,7 +226,7 @@ struct Found {
 struct Tool {
     id: String,
     name: String,
-    parameters: String,
+    signature: String,
     summary: String,
 }
 
@@ -234,7 +234,7 @@ struct Tool {
 fn readable(text: &str) -> String {
     let Ok(found) = serde_json::from_str::<Found>(text) else { return text.to_owned() };
     let active = |tool: &Tool| format!("active: {}, called {}", tool.id, tool.name);
-    let hit = |tool: &Tool| format!("{}({})  {}", tool.id, tool.parameters, tool.summary);
+    let hit = |tool: &Tool| format!("{}  {}  {}", tool.id, tool.signature, tool.summary);
     let lines: Vec<_> = found.tools.iter().map(|tool| if found.active.is_some() { active(tool) } else { hit(tool) }).collect();
     if lines.is_empty() { text.to_owned() } else { lines.join("\n") }
 }

@@ -1,0 +1,86 @@
+//! Servers by the names that a model gives them.
+//!
+//! Is: which alias an asker means, among the servers of which it can find a tool. Is not: what is configured; a server whose
+//! tools are all hidden is not there, like one that never was (SRCH-4). Clauses: SRCH-1, SRCH-4, SRCH-6. Invariants: I-6.
+
+use crate::catalog::Snapshot;
+use crate::projection::text;
+use agent_core::id::Alias;
+use agent_core::refusal::Refusal;
+use agent_core::session::Visibility;
+
+/// Servers that a hint names at the most.
+const NAMED: usize = 3;
+
+/// The shortest alias that is recognised with a wrong letter.
+const MENDED: usize = 4;
+
+/// The aliases of the servers of which the asker can find a tool, in order.
+// INVARIANT: I-6
+pub(super) fn visible(catalog: &Snapshot, visible: &Visibility) -> Vec<Alias> {
+    let mut found: Vec<Alias> = Vec::new();
+    for tool in catalog.tools() {
+        let id = &tool.descriptor.id;
+        if found.last().is_none_or(|last| !id.is_of(last)) && visible.shows(id) {
+            found.push(id.server());
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The server that an argument names: by its alias, or by a path that ends with it, as `tools.github` or `/tools/github/`.
+///
+/// # Errors
+/// A refusal that says which servers are near, where none is so named.
+pub(super) fn named(catalog: &Snapshot, asker: &Visibility, asked: &str) -> Result<Alias, Refusal> {
+    let known = visible(catalog, asker);
+    let last = asked.trim().split(['.', '/', ':']).rfind(|part| !part.is_empty()).unwrap_or_default();
+    match known.iter().find(|alias| alias.as_str() == last) {
+        Some(alias) => Ok(alias.clone()),
+        None => Err(Refusal::Arguments(text::no_server(asked, &known, &meant(&known, last)))),
+    }
+}
+
+/// The aliases that stand in a text, whole or one letter away.
+pub(super) fn meant(known: &[Alias], text: &str) -> Vec<Alias> {
+    let text = text.to_lowercase();
+    let words: Vec<_> =
+        text.split(|letter: char| !letter.is_alphanumeric() && !"-_".contains(letter)).filter(|word| !word.is_empty()).collect();
+    let near = |alias: &str| words.iter().any(|word| *word == alias || (alias.len() >= MENDED && one_away(word, alias)));
+    known.iter().filter(|alias| near(alias.as_str())).take(NAMED).cloned().collect()
+}
+
+/// Whether one letter added, lost or changed, or two neighbours swapped, makes one word of the other.
+fn one_away(one: &str, other: &str) -> bool {
+    let (mut one, mut other): (Vec<_>, Vec<_>) = (one.chars().collect(), other.chars().collect());
+    let same = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    one.drain(..same);
+    other.drain(..same);
+    while one.last().is_some() && one.last() == other.last() {
+        one.pop();
+        other.pop();
+    }
+    match (one.as_slice(), other.as_slice()) {
+        ([], [_]) | ([_], [] | [_]) => true,
+        ([a, b], [c, d]) => (a, b) == (d, c),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn srch_6_an_alias_is_recognised_whole_or_a_letter_away() {
+        let known = ["db", "git-hub", "github", "linear"].map(|alias| Alias::parse(alias).unwrap());
+        let said = |text: &str| meant(&known, text).iter().map(Alias::to_string).collect::<Vec<_>>().join(" ");
+        assert_eq!(said("Fly to gihtub, or LINEAR"), "github linear");
+        assert_eq!(said("githubs git-hub db"), "db git-hub github");
+        assert_eq!(said("dc of a gthb lineal"), "linear");
+        assert!(said("").is_empty() && !one_away("same", "same") && !one_away("abc", "cba"));
+    }
+}
