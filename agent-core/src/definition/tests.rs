@@ -108,11 +108,11 @@ fn cat_4_field_what_strict_clients_refuse_is_mended_with_a_note() {
 }
 
 #[test]
-fn srch_5_titles_are_kept_where_nothing_else_is_said() {
+fn srch_5_what_stands_inside_of_a_parameter_is_kept() {
     let schema = r#"{"name":"t","inputSchema":{"properties":{
         "a":{"title":"B","description":"words","properties":{"b":{"description":"half"},"c":{"title":"Note"}}},
         "when_it_is":{"title":"When It Is","anyOf":[{"items":{"title":"Each day"}},true]}}}}"#;
     let found = Definition::parse(schema).unwrap();
-    assert_eq!(found.parameters[0].inner, ["Note"]);
+    assert_eq!(found.parameters[0].inner, ["b", "half", "c", "Note"]);
     assert_eq!(found.parameters[1].inner, ["Each day"]);
 }
