@@ -62,6 +62,8 @@ pub struct Parts {
     pub typos: bool,
     /// The table of meanings counts.
     pub table: bool,
+    /// The table looks at every tool, not only at the best by words, as it does in a catalog beyond a hundred thousand.
+    pub places: bool,
     /// What is not likely to fit is not found.
     pub floor: bool,
     /// One server has no more than its share of a page that others answer too.
@@ -70,7 +72,7 @@ pub struct Parts {
 
 impl Default for Parts {
     fn default() -> Self {
-        Self { exact: true, coverage: true, synonyms: true, typos: true, table: true, floor: true, share: true }
+        Self { exact: true, coverage: true, synonyms: true, typos: true, table: true, places: true, floor: true, share: true }
     }
 }
 
@@ -229,7 +231,7 @@ impl Ranking<'_> {
         let within = range(index, server);
         let query = Query::read(text, index, self.synonyms, parts);
         let scores = Scores::of(index, &query, &within, parts, watch)?;
-        let near = if parts.table { nearness(index, &query, &scores.points) } else { Vec::new() };
+        let near = if parts.table { nearness(index, &query, &scores.points, parts) } else { Vec::new() };
         let exact = if parts.exact { exact::named(index, text) } else { BTreeMap::new() };
         let best = |of: &[f32]| of.get(within.clone()).unwrap_or_default().iter().copied().fold(0.0, f32::max);
         let shares = merge::Shares::of(best(&scores.points), best(&near));
@@ -251,7 +253,7 @@ impl Ranking<'_> {
         }
         let count = found.len();
         let order = first(found, index, parts);
-        let confidence = order.first().map_or(0, |hit| if hit.tier == Tier::Words { sure::thousandths(sure(hit.doc)) } else { 1000 });
+        let confidence = order.first().map_or(0, |hit| if exact.contains_key(&hit.doc) { 1000 } else { sure::thousandths(sure(hit.doc)) });
         let unmatched = query.unmatched(&answered);
         Ok(Found { query, words: scores.points, order, count, unmatched, confidence })
     }
@@ -276,9 +278,9 @@ fn first(mut found: Vec<Hit>, index: &Index, parts: Parts) -> Vec<Hit> {
 }
 
 /// How near each tool is to what a query means. Where the index holds no places, the best by words alone are placed.
-fn nearness(index: &Index, query: &Query, points: &[f32]) -> Vec<f32> {
+fn nearness(index: &Index, query: &Query, points: &[f32], parts: Parts) -> Vec<f32> {
     let Some(to) = query.vector() else { return Vec::new() };
-    if let Some(vectors) = index.vectors() {
+    if let Some(vectors) = index.vectors().filter(|_| parts.places) {
         return vectors.nearness(&to);
     }
     let mut near = vec![0.0; points.len()];

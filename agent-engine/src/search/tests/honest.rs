@@ -63,3 +63,25 @@ async fn srch_5_what_stands_inside_of_a_parameter_is_found() {
         assert_eq!(world.find(query).await, ["mcp:git/write_file"], "{query}");
     }
 }
+
+#[tokio::test]
+async fn srch_5_where_no_places_are_held_the_best_by_words_are_placed() {
+    let world = office();
+    let search = Search::with(Indexes::new(64 * 1024 * 1024), Parts { places: false, ..Parts::default() });
+    for query in ["open an issue in a repository", "send a letter", "tomorrow's weather"] {
+        let page = search.find(&world.snapshot, &world.visible, query, 8, None).await.unwrap();
+        assert_eq!(ids(&page)[0], world.find(query).await[0], "{query}");
+    }
+    let meant = search.find(&world.snapshot, &world.visible, "storm", 8, None).await.unwrap();
+    assert!(meant.hits.is_empty(), "what no word finds is not placed: {:?}", ids(&meant));
+    assert_eq!(world.find("storm").await, ["mcp:weather/forecast"]);
+}
+
+#[tokio::test]
+async fn srch_6_a_part_of_a_name_alone_is_no_sure_answer() {
+    let world = World::new(&[source("a", &[("playlist", "Music."), ("zebra", "A list of things.")])]);
+    let server = Alias::parse("a").unwrap();
+    let page = world.search.find(&world.snapshot, &world.visible, "list", 8, Some(&server)).await.unwrap();
+    assert_eq!(ids(&page), ["mcp:a/zebra", "mcp:a/playlist"]);
+    assert!(page.confidence < 1000);
+}
