@@ -93,6 +93,8 @@ impl Field {
 /// The words of one visible catalog.
 pub struct Index {
     tools: Vec<Arc<Tool>>,
+    /// The number of each tool's server.
+    servers: Vec<usize>,
     names: Names,
     vocabulary: Vocabulary,
     /// The fields that hold each stem, a bit each.
@@ -168,11 +170,18 @@ impl Index {
             None => Vec::new(),
         };
         let names = Names::of(&tools);
+        let begins = |pair: &[Arc<Tool>]| matches!(pair, [a, b] if a.descriptor.id.server() != b.descriptor.id.server());
+        let mut server = 0;
+        let mut number = |begins: bool| {
+            server += usize::from(begins);
+            server
+        };
+        let servers = std::iter::once(false).chain(tools.windows(2).map(begins)).map(&mut number).take(tools.len()).collect();
         let vocabulary = Vocabulary::of(vocabulary);
         let kept = tools.iter().map(|tool| tool.descriptor.size + KEPT_BYTES).sum::<usize>();
         let stemmed = stems.keys().map(|stem| stem.len() + size_of::<(String, u8)>()).sum::<usize>();
         let own = names.bytes() + vocabulary.bytes() + stemmed + vectors.as_ref().map_or(0, Vectors::bytes);
-        Ok(Self { bytes: memory.total_mem_usage() + kept + own, tools, names, vocabulary, stems, columns, vectors })
+        Ok(Self { bytes: memory.total_mem_usage() + kept + own, tools, servers, names, vocabulary, stems, columns, vectors })
     }
 
     /// The visible tools, by id.
@@ -185,6 +194,11 @@ impl Index {
     #[must_use]
     pub const fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    /// The number of a tool's server.
+    pub(crate) fn server(&self, doc: usize) -> usize {
+        self.servers.get(doc).copied().unwrap_or_default()
     }
 
     pub(crate) const fn names(&self) -> &Names {

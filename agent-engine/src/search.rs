@@ -236,7 +236,7 @@ impl Ranking<'_> {
         let best = |of: &[f32]| of.get(within.clone()).unwrap_or_default().iter().copied().fold(0.0, f32::max);
         let shares = merge::Shares::of(best(&scores.points), best(&near));
         let floor = if parts.floor { sure::FLOOR } else { f32::NEG_INFINITY };
-        let sure = |doc: usize| sure::of(at(&scores.points, doc) / scores.most.max(f32::MIN_POSITIVE), at(&near, doc));
+        let sure = |doc: usize| sure::of((at(&scores.points, doc) / scores.most.max(f32::MIN_POSITIVE)).min(1.0), at(&near, doc));
         let hit = |tier: Tier, doc: usize| {
             let (words, meaning) = shares.points(at(&scores.points, doc), at(&near, doc));
             Hit { tier, points: words + meaning, meaning, doc }
@@ -249,7 +249,7 @@ impl Ranking<'_> {
         found.extend(exact.iter().filter(|(doc, _)| within.contains(doc)).map(|(doc, exact)| hit(Tier::Exact(*exact), *doc)));
         let mut answered = scores.answered;
         if found.len() < HITS_MAX {
-            found.extend(inner(index, &query, &within, &found, &mut answered));
+            found.extend(inner(index, &query, &within, &scores.points, &mut answered));
         }
         let count = found.len();
         let order = first(found, index, parts);
@@ -265,13 +265,16 @@ fn at(of: &[f32], doc: usize) -> f32 {
 
 /// The best, as many as a page can hold.
 fn first(mut found: Vec<Hit>, index: &Index, parts: Parts) -> Vec<Hit> {
+    if parts.share {
+        found = share::bounded(&mut found, |hit| index.server(hit.doc));
+    }
     if found.len() > share::LOOKED_AT {
         found.select_nth_unstable(share::LOOKED_AT);
         found.truncate(share::LOOKED_AT);
     }
     found.sort_unstable();
     if parts.share {
-        found = share::share(found, |hit| index.tools().get(hit.doc).map(|tool| tool.descriptor.id.server()));
+        found = share::share(found, |hit| index.server(hit.doc));
     }
     found.truncate(HITS_MAX);
     found
@@ -297,17 +300,19 @@ fn nearness(index: &Index, query: &Query, points: &[f32], parts: Parts) -> Vec<f
     near
 }
 
-/// Tools that hold a word of the query within their names and are not found yet; notes the words that they answer.
-fn inner(index: &Index, query: &Query, within: &Range<usize>, found: &[Hit], answered: &mut BTreeSet<usize>) -> Vec<Hit> {
-    let known: BTreeSet<_> = found.iter().map(|hit| hit.doc).collect();
-    let mut parts = BTreeMap::<usize, u64>::new();
+/// Tools that hold no word of the query, and more than half of its words within their names; notes the words that they answer.
+fn inner(index: &Index, query: &Query, within: &Range<usize>, points: &[f32], answered: &mut BTreeSet<usize>) -> Vec<Hit> {
+    let mut parts = BTreeMap::<usize, (u64, Vec<usize>)>::new();
     for (word, part) in query.inner() {
-        for doc in index.names().holding(part).into_iter().filter(|doc| within.contains(doc) && !known.contains(doc)) {
-            *parts.entry(doc).or_default() += part.len() as u64;
-            answered.insert(word);
+        for doc in index.names().holding(part).into_iter().filter(|doc| within.contains(doc) && at(points, *doc) == 0.0) {
+            let (bytes, words) = parts.entry(doc).or_default();
+            *bytes += part.len() as u64;
+            words.push(word);
         }
     }
-    parts.into_iter().map(|(doc, points)| Hit { tier: Tier::Inner, points, meaning: 0, doc }).collect()
+    parts.retain(|_, (_, words)| words.len() * 2 > query.asked().count());
+    answered.extend(parts.values().flat_map(|(_, words)| words));
+    parts.into_iter().map(|(doc, (points, _))| Hit { tier: Tier::Inner, points, meaning: 0, doc }).collect()
 }
 
 /// Tools that the table looks at where the index holds no places.

@@ -30,16 +30,19 @@ pub(super) fn visible(catalog: &Snapshot, visible: &Visibility) -> Vec<Alias> {
     found
 }
 
-/// The server that an argument names: by its alias, or by a path that ends with it, as `tools.github` or `/tools/github/`.
+/// The server that an argument names: by its alias, or by a path in which that is the one alias, as `tools.github`,
+/// `/tools/github/` or the id of a tool.
 ///
 /// # Errors
 /// A refusal that says which servers are near, where none is so named.
 pub(super) fn named(catalog: &Snapshot, asker: &Visibility, asked: &str) -> Result<Alias, Refusal> {
     let known = visible(catalog, asker);
-    let last = asked.trim().split(['.', '/', ':']).rfind(|part| !part.is_empty()).unwrap_or_default();
-    match known.iter().find(|alias| alias.as_str() == last) {
-        Some(alias) => Ok(alias.clone()),
-        None => Err(Refusal::Arguments(text::no_server(asked, &known, &meant(&known, last)))),
+    let parts: Vec<_> = asked.trim().split(['.', '/', ':']).collect();
+    let named: Vec<_> = known.iter().filter(|alias| parts.contains(&alias.as_str())).cloned().collect();
+    match named.as_slice() {
+        [alias] => Ok(alias.clone()),
+        [] => Err(Refusal::Arguments(text::no_server(asked, &known, &meant(&known, &parts.join(" "))))),
+        several => Err(Refusal::Arguments(text::no_server(asked, &known, several.get(..NAMED).unwrap_or(several)))),
     }
 }
 

@@ -88,7 +88,7 @@ fn i_6_an_index_holds_the_visible_alone() {
     let visible = Visibility { digest: whole.visible(&hidden), hidden: Arc::new(hidden) };
     let index = Index::build(&whole, &visible).unwrap();
     assert_eq!(index.tools().len(), 1);
-    assert_eq!((index.vocabulary().near("betas"), index.vocabulary().near("alphas")), (vec!["beta"], vec![]));
+    assert_eq!((index.vocabulary().near("betas", 9), index.vocabulary().near("alphas", 9)), (vec!["beta"], vec![]));
     assert!(format!("{index:?}").starts_with("Index(1 tools"));
 }
 

@@ -59,15 +59,16 @@ impl Vocabulary {
         alike.filter(|(held, _)| one_spelling(held) == one_spelling(word)).map(|(held, _)| held).collect()
     }
 
-    /// The words that one letter more, less, other or swapped makes of this one: those in names where there are any.
-    pub(crate) fn near(&self, word: &str) -> Vec<&str> {
+    /// The words that one letter more, less, other or swapped makes of this one: those in names where there are any, at most
+    /// `most` of them.
+    pub(crate) fn near(&self, word: &str, most: usize) -> Vec<&str> {
         let own = Look::of(word, false);
         let like =
             |held: Look| held.length.abs_diff(own.length) <= 1 && (held.letters ^ own.letters).count_ones() <= 2 && held.length >= MENDED;
         let found = self.like(like).filter(|(held, _)| one_apart(word, held));
         let (named, others): (Vec<_>, Vec<_>) = found.partition(|(_, look)| look.named);
         let best = if named.is_empty() { others } else { named };
-        best.into_iter().map(|(word, _)| word).collect()
+        best.into_iter().take(most).map(|(word, _)| word).collect()
     }
 
     /// The two words that this one is made of, with or without an `s` between: those nearest to halves of it.
@@ -94,8 +95,14 @@ impl Vocabulary {
         let ends = |held: &&str| own.length == 1 && held.starts_with(word) || held.ends_with(word) || word.ends_with(held);
         let ending = self.like(within).map(|(held, _)| held).filter(ends);
         let apart = |held: &str| held.chars().count().abs_diff(own.length.into());
-        let found: BTreeSet<_> = alike.chain(ending).map(|held| (apart(held), held)).collect();
-        found.into_iter().take(most).map(|(_, held)| held).collect()
+        let mut found = BTreeSet::new();
+        for held in alike.chain(ending) {
+            found.insert((apart(held), held));
+            if found.len() > most {
+                found.pop_last();
+            }
+        }
+        found.into_iter().map(|(_, held)| held).collect()
     }
 
     fn like(&self, like: impl Fn(Look) -> bool) -> impl Iterator<Item = (&str, Look)> {
@@ -153,19 +160,19 @@ mod tests {
     fn srch_5_one_letter_more_less_other_or_swapped_is_near() {
         let held = of("forecast file issue bzqissue größer ab");
         for typed in ["forcast", "orecast", "fforecast", "forecost", "xorecast", "froecast", "forecasts", "forecats"] {
-            assert_eq!(held.near(typed), ["forecast"], "{typed}");
+            assert_eq!(held.near(typed, 9), ["forecast"], "{typed}");
         }
         for typed in ["forcat", "frecsat", "fo", "fill", "ac", ""] {
-            assert!(held.near(typed).iter().all(|found| *found == "file"), "{typed}");
+            assert!(held.near(typed, 9).iter().all(|found| *found == "file"), "{typed}");
         }
-        assert_eq!(held.near("grösser"), Vec::<&str>::new());
-        assert_eq!(held.near("grüßer"), ["größer"]);
+        assert_eq!(held.near("grösser", 9), Vec::<&str>::new());
+        assert_eq!(held.near("grüßer", 9), ["größer"]);
     }
 
     #[test]
     fn srch_5_a_word_of_a_name_is_preferred_to_others() {
-        assert_eq!(of("issue+ tissue").near("issuee"), ["issue"]);
-        assert_eq!(of("abcde abcdf").near("abcdx"), ["abcde", "abcdf"]);
+        assert_eq!(of("issue+ tissue").near("issuee", 9), ["issue"]);
+        assert_eq!(of("abcde abcdf").near("abcdx", 9), ["abcde", "abcdf"]);
     }
 
     #[test]

@@ -45,6 +45,8 @@ pub(crate) struct Word {
     pub(crate) run: usize,
     /// Whether it is several parts of such a run in one, beside those.
     pub(crate) whole: bool,
+    /// Whether it is a pair of letters of a script without spaces.
+    pub(crate) paired: bool,
 }
 
 /// The words of a text in order; at most `limit` of them.
@@ -102,12 +104,15 @@ fn run_words(run: &str) -> Vec<Word> {
     let parts = parts(run);
     let alone = parts.len() == 1;
     let ending = |part: &&Part| !alone && part.kind == Kind::Hiragana && part.text.chars().count() < ENDING;
-    let split = parts.iter().filter(|part| !ending(part)).flat_map(Part::pieces).map(|plain| (plain, false));
-    let joined = joined(run, &parts).into_iter().map(|plain| (plain, true));
+    let split =
+        parts.iter().filter(|part| !ending(part)).flat_map(|part| part.pieces().into_iter().map(|plain| (plain, part.kind.paired())));
+    let split = split.map(|(plain, paired)| (plain, false, paired));
+    let joined = joined(run, &parts).into_iter().map(|plain| (plain, true, false));
     let stemmer = Stemmer::new(Algorithm::English);
-    let word = |(plain, whole): (String, bool)| Word { stem: stemmer.stem(&plain).into_owned(), plain, run: 0, whole };
+    let word =
+        |(plain, whole, paired): (String, bool, bool)| Word { stem: stemmer.stem(&plain).into_owned(), plain, run: 0, whole, paired };
     let says = |plain: &str| (1..=WORD_BYTES).contains(&plain.len()) && !STOPS.contains(plain);
-    split.chain(joined).filter(|(plain, _)| says(plain)).map(word).collect()
+    split.chain(joined).filter(|(plain, ..)| says(plain)).map(word).collect()
 }
 
 /// What is one word to most though its case changes: the whole run, and a single letter with what follows it (`OAuth2` is

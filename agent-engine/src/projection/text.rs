@@ -62,7 +62,7 @@ pub(crate) const fn whose_words(weak: bool) -> &'static str {
 pub fn nothing_found(unmatched: &[String], servers: &[Alias]) -> String {
     let mut said = "no tool found here does this; ".to_owned();
     if !unmatched.is_empty() {
-        said.push_str(&format!("these words match nothing: {}; ", unmatched.join(", ")));
+        said.push_str(&format!("these words match nothing: {}; ", list(unmatched.iter().map(String::as_str))));
     }
     said.push_str("search again in other words that name the thing and the action");
     if !servers.is_empty() {

@@ -6,7 +6,7 @@
 use super::Parts;
 use super::synonyms::{StandIn, Synonyms};
 use crate::index::{Index, Vocabulary, Word, words};
-use crate::table::{Vector, embed, empty, knows, paired};
+use crate::table::{Vector, embed, empty, knows};
 use std::collections::BTreeSet;
 use std::iter::once;
 
@@ -14,8 +14,8 @@ use std::iter::once;
 const WORDS: usize = 64;
 /// Words of a query that are mended.
 const MENDED: usize = 3;
-/// Words of the index that begin or end alike and stand in for one.
-const KIN: usize = 16;
+/// Words of the index that stand in for one, at the most.
+const STANDING: usize = 16;
 
 /// The weight of a mended word, shared by all that it may stand for.
 const MENDED_WEIGHT: f32 = 0.8;
@@ -93,7 +93,7 @@ impl Query {
         let words = query.words.clone();
         let mut mended = 0;
         for (place, word) in words.iter().enumerate() {
-            if words.iter().take(place).any(|before| before.stem == word.stem) {
+            if words.iter().take(place).any(|before| before.whole <= word.whole && before.stem == word.stem) {
                 continue;
             }
             query.add(&word.stem, 1.0, &[place], Role::Word);
@@ -160,9 +160,9 @@ impl Query {
     /// The numbers of the words that a tool should hold, and whether each counts only where one does: a pair of letters of a
     /// script without spaces often spans two words, and stop words of other languages say nothing.
     pub(super) fn asked(&self) -> impl Iterator<Item = (usize, bool)> {
-        let first = |place: &usize, word: &Word| self.words.iter().take(*place).all(|before| before.stem != word.stem);
+        let first = |place: &usize, word: &Word| self.words.iter().take(*place).all(|before| before.whole || before.stem != word.stem);
         let words = self.words.iter().enumerate().filter(move |(place, word)| !word.whole && first(place, word));
-        words.map(|(place, word)| (place, paired(&word.plain) || empty(&word.plain)))
+        words.map(|(place, word)| (place, word.paired || empty(&word.plain)))
     }
 
     /// Words by their numbers, folded.
@@ -200,13 +200,13 @@ fn mendable(word: &Word) -> bool {
 fn stand_ins(vocabulary: &Vocabulary, word: &str, spelt: bool) -> Mends {
     let (mut found, mut weight, mut sure) = (vocabulary.respelt(word), MENDED_WEIGHT, true);
     if found.is_empty() && !spelt {
-        found = vocabulary.near(word);
+        found = vocabulary.near(word, STANDING);
     }
     if found.is_empty() && !spelt {
         (found, weight) = (vocabulary.halves(word).map_or_else(Vec::new, Vec::from), HALVES);
     }
     if found.is_empty() {
-        (found, weight, sure) = (vocabulary.kin(word, KIN), KIN_WEIGHT, false);
+        (found, weight, sure) = (vocabulary.kin(word, STANDING), KIN_WEIGHT, false);
     }
     let stems: BTreeSet<_> = found.iter().flat_map(|other| words(other, 1)).map(|word| word.stem).collect();
     #[allow(clippy::cast_precision_loss)]

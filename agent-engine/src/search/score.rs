@@ -3,7 +3,7 @@
 //! Is: true BM25F. A term's counts in all fields are weighed, brought to the fields' lengths and summed before they
 //! saturate, and its rarity is that over all fields. Measured with everything else alike against the best field for each
 //! term (dis_max, .1 for the others), nDCG@10 on four sets: .634 .515 .756 .581, not .615 .493 .648 .523. Every place is
-//! read, in the order of terms and fields, so that no limit moves a score, and of a score thousandths are kept.
+//! read, in the order of terms and fields, so that no limit moves a score.
 //! Is not: open to repetition. A field counts a word twice at the most, and a long field counts it for less (attack 39).
 //! Clauses: SRCH-3, SRCH-4.
 

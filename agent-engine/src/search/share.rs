@@ -5,7 +5,7 @@
 //! moves: each place is filled by what stands before it alone. Clause: SRCH-7.
 
 use super::{Hit, Tier};
-use agent_core::id::Alias;
+use agent_core::limits::HITS_MAX;
 use std::collections::BTreeMap;
 
 /// Hits that are looked at for a page.
@@ -15,13 +15,26 @@ const FREE: usize = 3;
 /// How well another has to answer, in hundredths of the points of who lets it pass.
 const AS_WELL: u64 = 60;
 
+/// The best of each server, as many as a page can hold, so that one can't fill what is looked at. Hits of a server stand together.
+pub(super) fn bounded(found: &mut [Hit], server: impl Fn(&Hit) -> usize) -> Vec<Hit> {
+    let mut kept = Vec::new();
+    for some in found.chunk_by_mut(|a, b| server(a) == server(b)) {
+        if some.len() > HITS_MAX {
+            some.select_nth_unstable(HITS_MAX);
+        }
+        kept.extend(some.iter().take(HITS_MAX));
+    }
+    kept
+}
+
 /// Brings hits into the order of their page.
-pub(super) fn share(mut left: Vec<Hit>, server: impl Fn(&Hit) -> Option<Alias>) -> Vec<Hit> {
-    let mut had = BTreeMap::<Option<Alias>, usize>::new();
+pub(super) fn share(mut left: Vec<Hit>, server: impl Fn(&Hit) -> usize) -> Vec<Hit> {
+    let mut had = BTreeMap::<usize, usize>::new();
     let mut page = Vec::with_capacity(left.len());
+    let shared = |hit: &Hit| matches!(hit.tier, Tier::Words | Tier::Inner);
     while let Some(next) = left.first().copied() {
-        let full = |hit: &Hit| hit.tier == Tier::Words && had.get(&server(hit)).is_some_and(|had| *had >= FREE.max(page.len() / 2));
-        let as_well = |hit: &Hit| hit.tier == Tier::Words && hit.points * 100 >= next.points * AS_WELL;
+        let full = |hit: &Hit| shared(hit) && had.get(&server(hit)).is_some_and(|had| *had >= FREE.max(page.len() / 2));
+        let as_well = |hit: &Hit| hit.tier == next.tier && hit.points * 100 >= next.points * AS_WELL;
         let other = if full(&next) { left.iter().position(|hit| as_well(hit) && !full(hit)) } else { None };
         let hit = left.remove(other.unwrap_or(0));
         *had.entry(server(&hit)).or_default() += 1;

@@ -171,7 +171,7 @@ fn phrases(side: &str) -> Result<Vec<Vec<Word>>, String> {
             _ => found.push(read),
         }
     }
-    match found.len() {
+    match found.iter().map(Vec::len).sum() {
         0 => Err("there is no word on one side".into()),
         count if count > SYNONYM_WORDS => Err(format!("more than {SYNONYM_WORDS} words")),
         _ => Ok(found),

@@ -1,6 +1,6 @@
 //! Files that are looked at once in a while, to be read when one is another.
 //!
-//! Is: what the file system says of it. Is not: a reader, nor a subscription; a look costs one system call and works on every
+//! Is: what the file system says of it. Is not: a reader, nor a subscription; a look costs one system call a file and works on every
 //! kind of file system. Clauses: HOST-2, CAT-7 (lock, sync).
 
 use std::os::unix::fs::MetadataExt;

@@ -5,7 +5,7 @@ use super::*;
 #[tokio::test]
 async fn srch_6_nothing_is_found_where_nothing_fits() {
     let world = office();
-    for query in ["quantum banana telescope", "xyzzyx", "knit a woollen scarf", "牛乳を買う"] {
+    for query in ["quantum banana telescope", "xyzzyx", "knit a woollen scarf", "the ear of the moon", "牛乳を買う"] {
         let page = world.page(query, HITS_MAX).await;
         assert!(page.hits.is_empty() && !page.truncated && !page.low_confidence, "{query}: {:?}", ids(&page));
         assert!(!page.unmatched.is_empty(), "{query}");
@@ -27,8 +27,8 @@ async fn srch_6_a_weak_answer_is_marked_and_a_name_is_sure() {
 
 #[tokio::test]
 async fn srch_7_a_server_cannot_fill_a_page_that_others_answer_too() {
-    let copies: Vec<String> = (0..60).map(|at| format!("send_email_{at}")).collect();
-    let flood = source("aaa", &copies.iter().map(|name| (name.as_str(), "Sends an email to an address.")).collect::<Vec<_>>());
+    let copies: Vec<String> = (0..200).map(|at| format!("send_email_{at}")).collect();
+    let flood = source("aaa", &copies.iter().map(|name| (name.as_str(), "Sends an email to an address. Send email.")).collect::<Vec<_>>());
     let others = ["mail", "post", "letters", "outbox"].map(|alias| source(alias, &[("send_email", "Sends an email to an address.")]));
     let world = World::new(&[std::slice::from_ref(&flood), &others[..]].concat());
     for query in ["send an email", "email", "email to an address"] {
