@@ -122,7 +122,9 @@ async def served(model, alias, part):
     for name in part.absent:
         check(not await finds(model, alias, name), f"{alias}: `{name}` can't be found")
     if not part.more:
-        others = set(await model.search("hostile tool", server=alias, limit=16)) - set(ids)
+        text, failed = await model.call("search_tools", {"query": "hostile tool", "server": alias, "limit": 16})
+        check(failed == (not ids), f"{alias}: a server without tools is none", text)
+        others = set() if failed else {hit["id"] for hit in json.loads(text)["tools"]} - set(ids)
         check(not others, f"{alias}: no other tool can be found", others)
 
 
