@@ -8,6 +8,7 @@ What each part must end as stands in TABLE, and in words in spec chapter 11 ("Se
 """
 
 import asyncio
+import json
 import re
 import sys
 import time
