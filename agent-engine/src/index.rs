@@ -252,9 +252,9 @@ fn fill(segment: &SegmentReader, column: Column, words: usize, tools: usize) -> 
 /// Tools whose vectors are held; beyond it the table looks at the best by words alone.
 const VECTORS_HELD: usize = 100_000;
 /// Tools whose words are in memory at once while an index is built.
-const AT_ONCE: usize = 2048;
+const AT_ONCE: usize = 512;
 /// Tools that one reader reads.
-const BY_ONE: usize = 512;
+const BY_ONE: usize = 256;
 /// What the writer sizes its table by; it grows past it where it must.
 const WRITER_BYTES: usize = 16 * 1024 * 1024;
 /// Bytes of a tool besides its definition's text, about.
