@@ -144,7 +144,7 @@ async fn srch_6_an_empty_answer_says_what_matched_nothing_and_how_to_go_on() {
     let hint =
         async |query: &str| body(&world.ask(&cell, "search_tools", json!({"query": query})).await)["hint"].as_str().unwrap().to_owned();
     let said = hint("zzzz qqqq").await;
-    assert!(said.contains("match nothing: zzzz, qqqq") && said.contains("other words") && !said.contains("github"), "{said}");
+    assert!(said.contains("match nothing: `zzzz`, `qqqq`") && said.contains("other words") && !said.contains("github"), "{said}");
     assert!(!said.contains("all tools") && !said.contains(" id"), "{said}");
     let within = body(&world.ask(&cell, "search_tools", json!({"query": "zzzz github", "server": "linear"})).await);
     assert!(within["tools"].as_array().unwrap().is_empty() && within["low_confidence"].is_null(), "{within}");
