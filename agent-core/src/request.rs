@@ -49,6 +49,8 @@ pub enum Covers {
     Named(SessionName),
     /// Every conversation of the client's process: nothing tells them apart.
     Process,
+    /// Every conversation under the client's credential, as the operator chose.
+    Credential,
 }
 
 impl Covers {
@@ -189,7 +191,7 @@ mod tests {
 
     #[test]
     fn auth_2_the_digest_covers_everything_that_is_shown() {
-        let changes: [fn(&mut Question); 16] = [
+        let changes: [fn(&mut Question); 17] = [
             |question| question.id = RequestId::new(2),
             |question| question.asker.session = SessionId::new(2),
             |question| question.asker.principal = PrincipalId::parse("q").unwrap(),
@@ -203,6 +205,7 @@ mod tests {
             |question| question.what[0].says = "writes".to_owned(),
             |question| question.what.push(question.what[0].clone()),
             |question| question.covers = Covers::Process,
+            |question| question.covers = Covers::Credential,
             |question| question.covers = Covers::Named(SessionName::parse("n").unwrap()),
             |question| question.strong = true,
             |question| question.expires = question.expires.after(1),

@@ -135,6 +135,9 @@ pub struct SessionState {
     pub asker: Option<Asker>,
     /// What is kept of its key.
     pub key: Option<Digest>,
+    /// The credential that it was opened under, where that was over HTTP.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub credential: Option<Digest>,
     /// Whether it ended.
     pub ended: bool,
     /// The set's version: one advance for each batch that changed what is held.
@@ -239,9 +242,10 @@ impl Fold for SessionState {
     fn apply(&mut self, at: Instant, what: &Transition) {
         self.last = Some(at);
         match what {
-            Transition::Opened { asker, key } => {
+            Transition::Opened { asker, key, credential } => {
                 self.asker = Some(asker.clone());
                 self.key = *key;
+                self.credential = *credential;
             }
             Transition::Closed { .. } => {
                 let ids: Vec<_> = self.active.iter().map(|held| held.grant.bound.id.clone()).collect();

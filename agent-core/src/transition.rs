@@ -124,6 +124,9 @@ pub enum Transition {
         asker: Asker,
         /// What is kept of its key, where its client has one.
         key: Option<Digest>,
+        /// Under which credential, where it was opened over HTTP.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        credential: Option<Digest>,
     },
     /// Session: ended, with everything it held.
     Closed {

@@ -6,7 +6,7 @@
 mod faces;
 mod servers;
 
-pub use faces::{Builtin, faces};
+pub use faces::{Builtin, SESSION, faces};
 
 use crate::activation::{Asked, Asking};
 use crate::call::{Calls, Progress, Ran};

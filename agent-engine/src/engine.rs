@@ -18,9 +18,10 @@ use crate::policy::{Policy, Verdict};
 use crate::projection::{Surface, Terms, surface};
 use crate::revocation::Revocation;
 use crate::search::Search;
-use crate::session::{Cell, Narrowed, Registry, Starts};
+use crate::session::{Cell, Narrowed, Presented, Registry, Starts};
 use crate::standing::Standing;
 use crate::view::Views;
+use agent_core::digest::Digest;
 use agent_core::id::ToolId;
 use agent_core::limits::ACTIVE_MAX;
 use agent_core::refusal::Refusal;
@@ -136,11 +137,20 @@ impl Front {
     /// # Errors
     /// [`CommitError`] where it could not be recorded; there is no session then.
     pub async fn open(&self, principal: PrincipalId, profile: Option<ProfileId>, keyed: bool) -> Result<Opened, CommitError> {
+        let key = keyed.then(|| SessionKey::new(self.0.entropy.bits()));
+        let by = Presented { key: key.as_ref().map(SessionKey::digest), credential: None };
+        self.open_by(principal, profile, by).await.map(|opened| Opened { key, ..opened })
+    }
+
+    /// The same for a session that is known by what the host says; its secret, if it has one, is the host's to make.
+    ///
+    /// # Errors
+    /// As [`Front::open`].
+    pub async fn open_by(&self, principal: PrincipalId, profile: Option<ProfileId>, by: Presented) -> Result<Opened, CommitError> {
         let inner = &self.0;
         inner.views.standing.admit(&inner.journal, &principal).await?;
-        let key = keyed.then(|| SessionKey::new(inner.entropy.bits()));
         let asker = Asker { session: SessionId::new(inner.entropy.bits()), principal, profile };
-        let session = inner.sessions.open(&inner.journal, asker, key.as_ref().map(SessionKey::digest)).await?;
+        let session = inner.sessions.open(&inner.journal, asker, by).await?;
         let presets = inner.views.policy.load().policy.presets(session.asker().profile.as_ref()).to_vec();
         let mut refused = Vec::new();
         for id in presets {
@@ -148,7 +158,7 @@ impl Front {
                 refused.push((id, refusal));
             }
         }
-        Ok(Opened { session, key, refused })
+        Ok(Opened { session, key: None, refused })
     }
 
     /// Takes a session up again. Another principal's, a wrong key and an unknown session are the same nothing (SES-1).
@@ -162,6 +172,12 @@ impl Front {
             _ => false,
         };
         (cell.asker().principal == *principal && proven).then_some(cell)
+    }
+
+    /// The live session of a key's digest, for the principal whose it is. Another principal's is the same nothing (SES-1).
+    #[must_use]
+    pub fn keyed(&self, principal: &PrincipalId, key: &Digest) -> Option<Arc<Cell>> {
+        self.0.sessions.keyed(key).filter(|cell| cell.asker().principal == *principal && !cell.state().ended)
     }
 
     /// The same face under other terms.
@@ -196,7 +212,13 @@ impl Front {
     /// What the session is listed now.
     #[must_use]
     pub fn surface(&self, session: &Cell) -> Surface {
-        surface(&self.0.views.frame(session), faces(&self.0.builtins.offered, self.1.listing), self.1.listing)
+        surface(&self.0.views.frame(session), faces(&self.0.builtins.offered, &self.1), self.1.listing)
+    }
+
+    /// What is listed to whoever has no session yet: the builtins.
+    #[must_use]
+    pub fn bare(&self) -> Surface {
+        Surface { builtins: faces(&self.0.builtins.offered, &self.1), tools: Vec::new() }
     }
 
     /// The ids that may be called now, verbatim and in order: what a compaction carries over (ACT-5).

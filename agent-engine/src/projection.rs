@@ -45,6 +45,8 @@ pub struct Terms {
     pub listing: Listing,
     /// For whom the yes holds that it asks for.
     pub covers: Covers,
+    /// Whether each call names its session by a handle, for want of anything else that tells conversations apart (SES-2).
+    pub handles: bool,
 }
 
 /// What one session is listed: builtins, then its tools in activation order. A removal reorders nothing.

@@ -5,7 +5,7 @@
 
 mod registry;
 
-pub use registry::Registry;
+pub use registry::{Presented, Registry};
 
 use crate::grant::Grant;
 use crate::ledger::{Book, CommitError, Entry, Folded, Journal, Stored};

@@ -5,8 +5,9 @@
 //! Neighbours: `mcp` speaks to it; `door` and `app` bring it.
 
 use crate::admin::Boundary;
+use crate::caller::Caller;
 use crate::config::{Config, Surface};
-use crate::mcp::{Connection, States};
+use crate::mcp::{Connection, States, Way};
 use crate::system::SystemEntropy;
 use agent_core::id::ToolId;
 use agent_core::refusal::Refusal;
@@ -15,7 +16,7 @@ use agent_engine::desk::Desk;
 use agent_engine::engine::Front;
 use agent_engine::ledger::CommitError;
 use agent_engine::projection::text::refusal;
-use agent_engine::session::Cell;
+use agent_engine::session::{Cell, Presented};
 use std::sync::Arc;
 use tokio::sync::watch;
 
@@ -31,7 +32,7 @@ pub struct Clients {
     pub desk: Desk,
     /// Where the host stands to them.
     pub boundary: Boundary,
-    states: Arc<States>,
+    pub(crate) states: Arc<States>,
     config: watch::Receiver<Arc<Config>>,
 }
 
@@ -98,25 +99,36 @@ impl Clients {
     pub async fn open(&self, launch: Launch, keyed: bool) -> Result<Client, Unserved> {
         let config = self.config();
         let Launch { principal, profile, name } = launch;
-        let profile = profile.or_else(|| config.profile.clone());
-        if let Some(profile) = profile.as_ref().filter(|profile| !config.policy.profiles.contains_key(profile)) {
-            let known: Vec<_> = config.policy.profiles.keys().map(ToString::to_string).collect();
-            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            return Err(Unserved::NoProfile(profile.clone(), known));
-        }
+        let profile = profile_of(&config, profile)?;
         let opened = self.front.open(principal, profile, keyed).await?;
         let mut told = greeting(opened.session.asker(), &opened.refused);
         if config.surface == Some(Surface::Full) {
             told.extend(self.fill(&opened.session).await);
         }
-        Ok(Client { connection: self.connection(opened.session, name, &config), key: opened.key, told })
+        Ok(Client { connection: self.connection(opened.session, Way::Process(name), &config), key: opened.key, told })
+    }
+
+    /// Opens a session for a caller over HTTP.
+    ///
+    /// # Errors
+    /// [`Unserved`]; there is no session then.
+    pub(crate) async fn open_by(&self, caller: &Caller, by: Presented) -> Result<Arc<Cell>, Unserved> {
+        let config = self.config();
+        let profile = profile_of(&config, caller.profile.clone())?;
+        let opened = self.front.open_by(caller.principal.clone(), profile, by).await?;
+        let mut told = greeting(opened.session.asker(), &opened.refused);
+        if config.surface == Some(Surface::Full) {
+            told.extend(self.fill(&opened.session).await);
+        }
+        tracing::info!("{}", told.join("; "));
+        Ok(opened.session)
     }
 
     /// Takes a session up again, for the principal whose it is and by its key.
     #[must_use]
     pub fn resume(&self, launch: Launch, session: SessionId, key: &SessionKey) -> Option<Client> {
         let session = self.front.resume(&launch.principal, session, Some(key))?;
-        Some(Client { connection: self.connection(session, launch.name, &self.config()), key: None, told: Vec::new() })
+        Some(Client { connection: self.connection(session, Way::Process(launch.name), &self.config()), key: None, told: Vec::new() })
     }
 
     /// Ends a client's session; false if that could not be recorded, and is in effect all the same.
@@ -124,12 +136,13 @@ impl Clients {
         self.front.close(session).await.recorded
     }
 
-    fn connection(&self, session: Arc<Cell>, name: Option<SessionName>, config: &Config) -> Connection {
+    /// What a session is served with, however its client came.
+    pub(crate) fn connection(&self, session: Arc<Cell>, way: Way, config: &Config) -> Connection {
         Connection {
             front: self.front.clone(),
             desk: self.desk.clone(),
             session,
-            name,
+            way,
             surface: config.surface,
             states: self.states.clone(),
             boundary: self.boundary,
@@ -147,6 +160,17 @@ impl Clients {
         }
         told
     }
+}
+
+/// The profile that a client is served under.
+fn profile_of(config: &Config, asked: Option<ProfileId>) -> Result<Option<ProfileId>, Unserved> {
+    let profile = asked.or_else(|| config.profile.clone());
+    if let Some(profile) = profile.as_ref().filter(|profile| !config.policy.profiles.contains_key(profile)) {
+        let known: Vec<_> = config.policy.profiles.keys().map(ToString::to_string).collect();
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        return Err(Unserved::NoProfile(profile.clone(), known));
+    }
+    Ok(profile)
 }
 
 fn greeting(asker: &Asker, refused: &[(ToolId, Refusal)]) -> Vec<String> {

@@ -9,6 +9,7 @@ mod check;
 mod edit;
 mod error;
 mod file;
+mod http;
 mod length;
 mod near;
 mod origin;
@@ -27,6 +28,7 @@ mod tests;
 
 pub use edit::{Added, Edit};
 pub use error::ConfigError;
+pub use http::{By, Http, Retain, Service, Tls};
 pub use length::Length;
 pub(crate) use near::nearest;
 pub use origin::{Origin, Origins};
@@ -64,6 +66,10 @@ pub struct Config {
     pub path: PathBuf,
     /// What may be switched on, by whom, after whose yes.
     pub policy: Policy,
+    /// How clients come over HTTP.
+    pub http: Http,
+    /// What the clients of a profile may take up over HTTP, where that is other than what any may.
+    pub services: BTreeMap<ProfileId, Service>,
     /// The profile that `serve` uses.
     pub profile: Option<ProfileId>,
     /// The servers by alias, those switched off included.
@@ -145,16 +151,30 @@ impl Config {
         let table = DeTable::parse(text).map_err(|error| ConfigError::of_toml(path, text, &error))?;
         let error = |span: Range<usize>, what: String, hint: &str| ConfigError::at(path, text, span.start, what, hint);
         let file: File = toml::from_str(text).map_err(|error| ConfigError::of_toml(path, text, &error))?;
+        let http = file
+            .http
+            .map(|http| check::http(http.get_ref()).map_err(|(what, hint)| error(http.span(), what, hint)).map(|()| http.into_inner()));
+        let http = http.transpose()?.unwrap_or_default();
+        let (mut profiles, mut services) = (BTreeMap::new(), BTreeMap::new());
+        for (name, written) in file.profiles {
+            let span = written.span();
+            let (profile, service) = written.into_inner().parts();
+            check::service(&service).map_err(|(what, hint)| error(span, what, hint))?;
+            profiles.insert(name.clone(), profile);
+            if service != Service::default() {
+                services.insert(name, service);
+            }
+        }
         if let Some((span, key)) = check::lists(&[], table.get_ref()) {
             return Err(error(span, format!("`{key}` can't be a list"), "correct this line"));
         }
         for rule in &file.rule {
-            if let Err((what, hint)) = check::rule(rule.get_ref(), &file.servers, &file.profiles) {
+            if let Err((what, hint)) = check::rule(rule.get_ref(), &file.servers, &profiles) {
                 return Err(error(rule.span(), what, hint));
             }
         }
         if let Some(name) = &file.profile
-            && let Err((what, hint)) = check::profile(name.get_ref(), &file.profiles)
+            && let Err((what, hint)) = check::profile(name.get_ref(), &profiles)
         {
             return Err(error(name.span(), what, hint));
         }
@@ -167,7 +187,7 @@ impl Config {
             return Err(error(server.span(), what, hint));
         }
         for (id, name) in &file.names {
-            if let Err((what, hint)) = check::name(id, name.get_ref(), &file.names, &file.profiles) {
+            if let Err((what, hint)) = check::name(id, name.get_ref(), &file.names, &profiles) {
                 return Err(error(name.span(), what, hint));
             }
         }
@@ -182,7 +202,7 @@ impl Config {
             policy: Policy {
                 activation: file.activation.into(),
                 rules: file.rule.into_iter().map(Spanned::into_inner).collect(),
-                profiles: file.profiles,
+                profiles,
             },
             names: file.names.into_iter().map(|(id, name)| (id, name.into_inner())).collect(),
             wait,
@@ -192,6 +212,8 @@ impl Config {
             synonyms: Synonyms::default(),
             starts: file.records.start,
             profile: file.profile.map(Spanned::into_inner),
+            http: http.resolved(&absolute),
+            services,
             servers: file.servers.into_iter().map(|(alias, server)| (alias, resolved(server))).collect(),
             state: file.state.map(|state| absolute.join(state)),
             origins: Origins::of(table.get_ref(), text),

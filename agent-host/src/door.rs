@@ -101,7 +101,9 @@ async fn accept(listener: UnixListener, clients: Clients, here: Here) {
 
 /// Ends the sessions whose clients did not come back.
 async fn orphans(clients: Clients, here: Here) {
-    let before: Vec<_> = clients.desk.sessions();
+    let mut before = clients.desk.sessions();
+    // Those of clients over HTTP are not waited for here.
+    before.retain(|session| session.state().credential.is_none());
     tokio::time::sleep(GRACE).await;
     for session in before.iter().filter(|session| !here.holds(session.asker().session)) {
         close(&clients, session).await;

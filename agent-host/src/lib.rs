@@ -2,14 +2,16 @@
 //!
 //! Is: a library with a thin `main`. Is not: a place where anything is decided; that is `agent-engine`.
 //! Left to right: `replace`, `lines`, `refusal`, `shell` and `socket`, `config`, `import`, `store` and `system`, `upstream`, `lock`, `admin`, `question`,
-//! `mcp`, `client`, `relay`, `door`, `notify`, `cli`, `app`.
+//! `caller`, `mcp`, `client`, `http`, `relay`, `door`, `notify`, `cli`, `app`.
 
 pub mod admin;
 pub mod app;
+pub mod caller;
 pub mod cli;
 pub mod client;
 pub mod config;
 pub mod door;
+pub mod http;
 pub mod import;
 mod lines;
 pub mod lock;

@@ -1,9 +1,9 @@
-//! The client's end: MCP of both eras over one connection.
+//! The client's end: MCP of both eras in one conversation.
 //!
 //! Is: one connection, one client, one session; the builtins and what the session holds; the person asked by a form. A client
 //! may shake hands (`initialize`) or send requests that stand by themselves (`server/discover`), and each request is
 //! served by the rules of its own era. Is not: a decision; every call goes to the engine's front as it came, names
-//! included. HTTP comes later. Clauses: SES-2 (stdio), AUTH-3, AUTH-5, BLT-4, ACT-6, REV-2, UP-6 (progress,
+//! included. Over HTTP, `http` finds the conversation of each request. Clauses: SES-2 (stdio), AUTH-3, AUTH-5, BLT-4, ACT-6, REV-2, UP-6 (progress,
 //! cancel). Invariant: I-9.
 //! Neighbours: `app` gives it a session, the engine's `shape::mcp` gives it its words.
 
@@ -20,20 +20,21 @@ mod wire;
 #[cfg(test)]
 mod tests;
 
+pub use era::Way;
+pub(crate) use era::{Era, terms};
 pub use state::States;
 
 use crate::admin::Boundary;
-use crate::config::Surface;
+use crate::config;
 use crate::refusal::{UNKNOWN, UNSERVED};
-use agent_core::session::SessionName;
 use agent_engine::builtins::Reply;
 use agent_engine::desk::Desk;
 use agent_engine::engine::Front;
 use agent_engine::projection::text::instructions;
+use agent_engine::projection::{Surface, Terms};
 use agent_engine::session::Cell;
-use agent_engine::shape::mcp::result;
+use agent_engine::shape::mcp::{result, tools};
 use elicitation::Elicitation;
-use era::{Era, terms};
 use input::Input;
 use list::List;
 use rmcp::model::{
@@ -41,7 +42,7 @@ use rmcp::model::{
 };
 use rmcp::model::{PaginatedRequestParams, ProtocolVersion, ResultType, ServerCapabilities, ServerConfig, SubscriptionFilter};
 use rmcp::service::{QuitReason, RequestContext, ServerInitializeError, SubscriptionContext};
-use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
+use rmcp::{ErrorData, Peer, RoleServer, ServerHandler, ServiceExt};
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -56,10 +57,10 @@ pub struct Connection {
     pub desk: Desk,
     /// The client's session.
     pub session: Arc<Cell>,
-    /// What its launcher calls that session.
-    pub name: Option<SessionName>,
+    /// How the client came.
+    pub way: Way,
     /// What the client is listed; without a word its era decides.
-    pub surface: Option<Surface>,
+    pub surface: Option<config::Surface>,
     /// The states that are handed back with answers.
     pub states: Arc<States>,
     /// Where the host stands to the client, as each question says.
@@ -83,19 +84,18 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let handler = Handler::new(connection);
-    let (list, session) = (handler.list.clone(), handler.session.clone());
-    let transport = Input::new(Wire::new(read, write), list.streams().clone());
+    let session = handler.session.clone();
+    let transport = Input::new(Wire::new(read, write), handler.list.streams().clone());
     let running = match handler.serve(transport).await {
         Ok(running) => running,
         // A client that went away before it said anything.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(format!("the client did not shake hands: {error}")),
     };
-    let (peer, cancel) = (running.peer().clone(), running.cancellation_token());
+    let (following, cancel) = (running.service().follow(Some(running.peer().clone())), running.cancellation_token());
     // The list is followed until the session ends; then streams get their results, and the connection goes.
     let following = tokio::spawn(async move {
-        list.clone().follow(peer).await;
-        list.streams().end();
+        following.await;
         cancel.cancel();
     });
     let ended = running.waiting().await;
@@ -107,12 +107,31 @@ where
     }
 }
 
+/// What a client is told of this server.
+pub(crate) fn described(terms: &Terms) -> ServerConfig {
+    let capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
+    let me = Implementation::new("agent-host", env!("CARGO_PKG_VERSION"));
+    ServerConfig::new(capabilities).with_server_info(me).with_instructions(instructions(terms))
+}
+
+/// A list as a client of an era reads it. A modern one never keeps it, nor shows it to anybody else.
+pub(crate) fn listed(surface: &Surface, era: Era) -> Result<ListToolsResult, ErrorData> {
+    let tools = tools(surface).into_iter().map(serde_json::from_value);
+    let list = tools.collect::<Result<_, _>>().map(ListToolsResult::with_all_items);
+    let list = list.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+    Ok(match era {
+        Era::Legacy => list,
+        Era::Modern => list.with_ttl_ms(0).with_cache_scope(CacheScope::Private),
+    })
+}
+
 /// The versions that are spoken.
-fn versions() -> &'static [ProtocolVersion] {
+pub(crate) fn versions() -> &'static [ProtocolVersion] {
     ProtocolVersion::known_up_to(&ProtocolVersion::V_2026_07_28)
 }
 
-struct Handler {
+/// One conversation: a session as it is served, in both eras.
+pub(crate) struct Handler {
     /// The engine's face for a client that shook hands.
     legacy: Front,
     /// The same for requests that stand by themselves.
@@ -127,13 +146,46 @@ struct Handler {
 }
 
 impl Handler {
-    fn new(connection: Connection) -> Self {
-        let Connection { front, desk, session, name, surface, states, boundary, wait } = connection;
-        let under = |era| front.under(terms(era, surface, name.as_ref()));
+    pub(crate) fn new(connection: Connection) -> Self {
+        let Connection { front, desk, session, way, surface, states, boundary, wait } = connection;
+        let under = |era| front.under(terms(era, surface, &way));
         let (legacy, modern) = (under(Era::Legacy), under(Era::Modern));
         let list = Arc::new(List::new(&legacy, &modern, session.clone()));
         let elicitation = Elicitation::new(front, desk.clone(), session.clone(), boundary);
         Self { legacy, modern, desk, session, list, elicitation, states, boundary, wait }
+    }
+
+    /// Its session.
+    pub(crate) const fn session(&self) -> &Arc<Cell> {
+        &self.session
+    }
+
+    /// The engine's face as it serves an era.
+    pub(crate) const fn front(&self, era: Era) -> &Front {
+        match era {
+            Era::Legacy => &self.legacy,
+            Era::Modern => &self.modern,
+        }
+    }
+
+    /// Tells the client of changes until the session ends, and its streams their results then. A client without a channel of
+    /// its own hears of them on its streams alone.
+    pub(crate) fn follow(&self, peer: Option<Peer<RoleServer>>) -> impl Future<Output = ()> + Send + 'static {
+        let list = self.list.clone();
+        async move {
+            list.clone().follow(peer).await;
+            list.streams().end();
+        }
+    }
+
+    /// What a stream hears of.
+    pub(crate) fn accepted(_: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(SubscriptionFilter::builder().tools_list_changed().build())
+    }
+
+    /// Ends its streams: each gets its result.
+    pub(crate) fn end_streams(&self) {
+        self.list.streams().end();
     }
 
     /// The engine's answer to a call, its steps relayed, a person not waited for.
@@ -145,7 +197,7 @@ impl Handler {
 
     /// Tells of a changed list, and then gives the answer.
     async fn told(&self, reply: &Reply, where_to: &str, context: &RequestContext<RoleServer>) -> Result<CallToolResult, ErrorData> {
-        self.list.announce(&context.peer).await;
+        self.list.announce(Some(&context.peer)).await;
         let result = serde_json::from_value::<CallToolResult>(result(reply, where_to));
         let mut result = result.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         result.result_type = Some(ResultType::COMPLETE);
@@ -180,9 +232,7 @@ impl Handler {
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
-        let me = Implementation::new("agent-host", env!("CARGO_PKG_VERSION"));
-        ServerConfig::new(capabilities).with_server_info(me).with_instructions(instructions(self.legacy.terms().listing))
+        described(self.legacy.terms())
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -190,8 +240,7 @@ impl ServerHandler for Handler {
     }
 
     async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
-        let config = self.get_info().with_instructions(instructions(self.modern.terms().listing));
-        Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), config))
+        Ok(DiscoverResult::from_server_info(versions().to_vec(), described(self.modern.terms())))
     }
 
     async fn list_tools(
@@ -199,15 +248,8 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let unreadable = |error: serde_json::Error| ErrorData::internal_error(error.to_string(), None);
-        match Era::of(&context) {
-            Era::Legacy => self.list.tools(&self.legacy).map_err(unreadable),
-            // Never to be kept, and nobody else's.
-            Era::Modern => {
-                let list = self.list.tools(&self.modern).map_err(unreadable)?;
-                Ok(list.with_ttl_ms(0).with_cache_scope(CacheScope::Private))
-            }
-        }
+        let era = Era::of(&context);
+        listed(&self.front(era).surface(&self.session), era)
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
@@ -219,8 +261,8 @@ impl ServerHandler for Handler {
         }
     }
 
-    fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
-        Some(SubscriptionFilter::builder().tools_list_changed().build())
+    fn accepted_subscription_filter(&self, wanted: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Self::accepted(wanted)
     }
 
     async fn listen(&self, stream: SubscriptionContext) -> Result<(), ErrorData> {

@@ -38,6 +38,7 @@ pub(crate) fn whom(covers: &Covers) -> String {
         Covers::Session => "this session".to_owned(),
         Covers::Named(name) => format!("the session `{}`", visible(name.as_str())),
         Covers::Process => "every conversation in this process".to_owned(),
+        Covers::Credential => "every conversation under this token".to_owned(),
     }
 }
 

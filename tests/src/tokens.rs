@@ -46,11 +46,11 @@ fn count(text: &str) -> usize {
 
 #[tokio::test]
 async fn blt_4_first_list_is_under_700_tokens_at_any_size() {
-    for listing in [Listing::Held, Listing::Builtins] {
+    for (listing, handles) in [(Listing::Held, false), (Listing::Builtins, false), (Listing::Builtins, true)] {
         let mut lists = Vec::new();
         for (tools, length) in [(10, Length::Usual), (1000, Length::Usual), (1000, Length::Longest)] {
             let (front, session) = host(tools, length).await;
-            let front = front.under(Terms { listing, ..Terms::default() });
+            let front = front.under(Terms { listing, handles, ..Terms::default() });
             lists.push(serde_json::to_string(&mcp::tools(&front.surface(&session))).unwrap());
         }
         let tokens = count(&lists[0]);
@@ -61,8 +61,8 @@ async fn blt_4_first_list_is_under_700_tokens_at_any_size() {
 
 #[test]
 fn blt_4_instructions_are_under_120_tokens() {
-    for listing in [Listing::Held, Listing::Builtins] {
-        let tokens = count(instructions(listing));
+    for (listing, handles) in [(Listing::Held, false), (Listing::Builtins, false), (Listing::Builtins, true)] {
+        let tokens = count(instructions(&Terms { listing, handles, ..Terms::default() }));
         assert!((20..120).contains(&tokens), "{tokens} tokens");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Clauses: BLT-1, BLT-4.
 
-use crate::projection::Face;
+use crate::projection::{Face, Terms};
 use agent_core::effect::Effect;
 use agent_core::id::BUILTINS;
 use agent_core::limits::{HITS_MAX, IDS_PER_REQUEST, QUERY_BYTES};
@@ -72,9 +72,15 @@ impl Builtin {
         }
     }
 
-    fn input(self) -> Value {
+    /// Whether a call that names no session opens one.
+    #[must_use]
+    pub const fn opens(self) -> bool {
+        matches!(self, Self::SearchTools | Self::ActivateTools)
+    }
+
+    fn input(self, handles: bool) -> Value {
         let ids = json!({"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": IDS_PER_REQUEST});
-        let (properties, required) = match self {
+        let (mut properties, mut required) = match self {
             Self::SearchTools => (
                 json!({
                     "query": {"type": "string", "maxLength": QUERY_BYTES},
@@ -87,18 +93,26 @@ impl Builtin {
             Self::CallTool => (json!({"id": {"type": "string"}, "arguments": {"type": "object"}}), json!(["id", "arguments"])),
             Self::ToolDetails => (json!({"id": {"type": "string"}}), json!(["id"])),
         };
+        if handles && let (Some(properties), Some(required)) = (properties.as_object_mut(), required.as_array_mut()) {
+            let description = if self.opens() { "as answered before; left out the first time" } else { "as search_tools answered it" };
+            properties.insert(SESSION.to_owned(), json!({"type": "string", "description": description}));
+            required.extend((!self.opens()).then(|| SESSION.into()));
+        }
         json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
     }
 }
 
-/// The faces of the builtins a host offers.
+/// The argument by which a call names its session, where calls have to.
+pub const SESSION: &str = "session";
+
+/// The faces of the builtins a host offers, under a client's terms.
 #[must_use]
-pub fn faces(offered: &[Builtin], listing: Listing) -> Vec<Face> {
+pub fn faces(offered: &[Builtin], terms: &Terms) -> Vec<Face> {
     let face = |builtin: &Builtin| Face {
         name: builtin.name().to_owned(),
         title: None,
-        description: builtin.description(listing).to_owned(),
-        input: builtin.input(),
+        description: builtin.description(terms.listing).to_owned(),
+        input: builtin.input(terms.handles),
         output: None,
         effect: builtin.effect(),
         open_world: *builtin == Builtin::CallTool,

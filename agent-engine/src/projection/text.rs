@@ -2,6 +2,7 @@
 //!
 //! Clauses: GATE-2, ACT-1, ACT-6, BLT-2, BLT-4, AUTH-7, SRCH-6.
 
+use super::Terms;
 use agent_core::grant::{Gone, Suspended};
 use agent_core::id::{Alias, ToolId};
 use agent_core::limits::ACTIVE_MAX;
@@ -12,8 +13,11 @@ use agent_core::session::Listing;
 
 /// What a server tells a model about itself.
 #[must_use]
-pub const fn instructions(listing: Listing) -> &'static str {
-    match listing {
+pub const fn instructions(terms: &Terms) -> &'static str {
+    match terms.listing {
+        _ if terms.handles => {
+            "The tools listed here are the way to many others. Use search_tools to find them, then activate_tools with exact ids from its answer; a person may be asked first. The first answer names a `session`: pass it with every later call. This list stays as it is: run an activated tool through call_tool, with its id and arguments that fit the schema in the answer of activate_tools."
+        }
         Listing::Held => {
             "The tools listed here are a part of what there is. Use search_tools to find others, then activate_tools with exact ids from its answer; a person may be asked first. Activated tools are then listed and callable by name, or through call_tool with their id if your list does not change."
         }

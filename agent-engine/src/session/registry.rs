@@ -12,30 +12,59 @@ use parking_lot::RwLock;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The sessions by their public ids.
+/// What a session's client presents.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Presented {
+    /// The digest of what the session is taken up again by.
+    pub key: Option<Digest>,
+    /// The digest of the credential it came under, where it came over HTTP.
+    pub credential: Option<Digest>,
+}
+
+/// The sessions by their public ids, and the ids by the digest of a key.
 #[derive(Default)]
-pub struct Registry(RwLock<BTreeMap<SessionId, Arc<Cell>>>);
+pub struct Registry(RwLock<Known>);
+
+#[derive(Default)]
+struct Known {
+    cells: BTreeMap<SessionId, Arc<Cell>>,
+    keys: BTreeMap<Digest, SessionId>,
+}
+
+impl Known {
+    fn add(&mut self, cell: &Arc<Cell>) {
+        self.cells.insert(cell.asker.session, cell.clone());
+        self.keys.extend(cell.state().key.map(|key| (key, cell.asker.session)));
+    }
+}
 
 impl Registry {
     /// A session that is live or was restored.
     #[must_use]
     pub fn find(&self, session: SessionId) -> Option<Arc<Cell>> {
-        self.0.read().get(&session).cloned()
+        self.0.read().cells.get(&session).cloned()
+    }
+
+    /// The session of a key, by its digest.
+    #[must_use]
+    pub fn keyed(&self, key: &Digest) -> Option<Arc<Cell>> {
+        let known = self.0.read();
+        known.cells.get(known.keys.get(key)?).cloned()
     }
 
     /// All of them.
     #[must_use]
     pub fn all(&self) -> Vec<Arc<Cell>> {
-        self.0.read().values().cloned().collect()
+        self.0.read().cells.values().cloned().collect()
     }
 
     /// Opens a session, recorded before it exists.
-    pub(crate) async fn open(&self, journal: &Arc<Journal>, asker: Asker, key: Option<Digest>) -> Result<Arc<Cell>, CommitError> {
+    pub(crate) async fn open(&self, journal: &Arc<Journal>, asker: Asker, by: Presented) -> Result<Arc<Cell>, CommitError> {
         let stream = Stream::Session(asker.session);
         let cell = Cell::new(asker.clone(), Stored::empty(&stream));
-        let opened = Transition::Opened { asker, key };
+        let opened = Transition::Opened { asker, key: by.key, credential: by.credential };
         journal.commit(Vec::new(), vec![Entry::at(cell.book.clone(), Version::default(), opened)]).await?;
-        self.0.write().insert(cell.asker.session, cell.clone());
+        self.0.write().add(&cell);
         Ok(cell)
     }
 
@@ -45,12 +74,14 @@ impl Registry {
         let State::Session(state) = &stored.state else { return Ok(None) };
         let Some(asker) = state.asker.clone().filter(|_| !state.ended) else { return Ok(None) };
         let cell = Cell::new(asker, stored);
-        self.0.write().insert(cell.asker.session, cell.clone());
+        self.0.write().add(&cell);
         Ok(Some(cell))
     }
 
     /// Forgets an ended session.
     pub(crate) fn forget(&self, session: SessionId) {
-        self.0.write().remove(&session);
+        let mut known = self.0.write();
+        let key = known.cells.remove(&session).and_then(|cell| cell.state().key);
+        key.map(|key| known.keys.remove(&key));
     }
 }

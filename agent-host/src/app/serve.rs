@@ -73,7 +73,7 @@ async fn standalone(config: Config, state: &Path, again: Again, options: Serve) 
         () = &mut end => return Ok(()),
     };
     // Sessions of clients that are gone: nobody can take them up again here.
-    for orphan in host.clients.desk.sessions() {
+    for orphan in host.clients.desk.sessions().into_iter().filter(|session| session.state().credential.is_none()) {
         host.clients.close(&orphan).await;
     }
     let launch = Launch { principal, profile: None, name: options.session };

@@ -3,13 +3,14 @@
 //! Is: what is wrong, in words, and what to do. Is not: a decision about any tool.
 //! Clauses: POL-1, UP-2 (operator's files), UP-10 (the `login` key).
 
-use super::{Length, Server, Variable};
+use super::{Http, Length, Server, Service, Variable};
 use agent_core::id::{Alias, ToolId, WireName};
 use agent_core::limits::WAIT_MS;
 use agent_core::name::skeleton;
 use agent_core::safety::is_hidden;
 use agent_core::session::ProfileId;
 use agent_engine::policy::{Profile, Rule, Verdict};
+use http::uri::Authority;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;
@@ -27,6 +28,7 @@ pub(super) fn lists<'a>(under: &[&'a str], table: &'a DeTable<'_>) -> Option<(Ra
             path[..],
             ["rule"]
                 | ["rule", "tools" | "capabilities"]
+                | ["http", "hosts" | "origins"]
                 | ["profiles", _, "tools" | "presets"]
                 | ["servers", _, "args" | "capabilities" | "tags"]
         );
@@ -123,4 +125,31 @@ pub(super) fn alike(servers: &BTreeMap<Alias, Spanned<Server>>) -> Option<(&Span
 
 fn wrong(what: &str, hint: &'static str) -> Result<(), Wrong> {
     Err((what.to_owned(), hint))
+}
+
+/// The names that clients use, and the pages that may call.
+pub(super) fn http(http: &Http) -> Result<(), Wrong> {
+    if let Some(host) = http.hosts.iter().find(|host| host.parse::<Authority>().is_err() || host.contains('@')) {
+        return Err((format!("`{host}` is not a host"), "write a name, with a port where clients use one: `mcp.example.com:8443`"));
+    }
+    let origin = |text: &str| {
+        let (scheme, host) = text.split_once("://")?;
+        (matches!(scheme, "http" | "https") && host.parse::<Authority>().is_ok()).then_some(())
+    };
+    if let Some(odd) = http.origins.iter().find(|text| origin(text).is_none()) {
+        return Err((format!("`{odd}` is not an origin"), "write scheme and host as a browser does: `https://app.example.com`"));
+    }
+    match http.body {
+        1024..=16_777_216 => Ok(()),
+        _ => wrong("`body` is from 1024 to 16777216 bytes", "leave it out for 1 MiB"),
+    }
+}
+
+/// What a profile's clients may take up over HTTP.
+pub(super) fn service(service: &Service) -> Result<(), Wrong> {
+    match (service.sessions, service.requests) {
+        (1..=1_000_000, 1..=100_000) => Ok(()),
+        (0 | 1_000_001.., _) => wrong("`sessions` is from 1 to 1000000", "leave it out for 256"),
+        _ => wrong("`requests` is from 1 to 100000", "leave it out for 256"),
+    }
 }

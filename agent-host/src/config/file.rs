@@ -3,10 +3,11 @@
 //! Is: the one list of keys; the schema is made of these types and their docs. Is not: checked as a whole, nor resolved;
 //! `config` does both. Clauses: POL-1, UP-2 (operator's files).
 
+use super::http::{Http, Written};
 use super::{Length, Server, Surface};
 use agent_core::id::{Alias, ToolId, WireName};
 use agent_core::session::ProfileId;
-use agent_engine::policy::{Profile, Rule, Verdict};
+use agent_engine::policy::{Rule, Verdict};
 use agent_engine::session::Starts;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -27,7 +28,8 @@ pub(super) struct File {
     pub(super) rule: Vec<Spanned<Rule>>,
     /// Ceilings and what is active under them from the start, by name.
     #[serde(default)]
-    pub(super) profiles: BTreeMap<ProfileId, Profile>,
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<ProfileId, Written>"))]
+    pub(super) profiles: BTreeMap<ProfileId, Spanned<Written>>,
     /// The profile that `serve` uses unless told another with `--profile`.
     #[cfg_attr(feature = "schema", schemars(with = "Option<ProfileId>"))]
     pub(super) profile: Option<Spanned<ProfileId>>,
@@ -51,6 +53,9 @@ pub(super) struct File {
     /// How tools are found.
     #[serde(default)]
     pub(super) search: Search,
+    /// How clients come over HTTP.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Http>"))]
+    pub(super) http: Option<Spanned<Http>>,
     /// The state folder, in place of the platform's.
     pub(super) state: Option<PathBuf>,
 }

@@ -31,12 +31,22 @@ impl Config {
 
     fn view(&self) -> Value {
         let servers: serde_json::Map<_, _> = self.servers.iter().map(|(alias, server)| (alias.to_string(), shown(server))).collect();
+        let profiles: serde_json::Map<_, _> = self
+            .policy
+            .profiles
+            .iter()
+            .map(|(name, profile)| {
+                let service = self.services.get(name).cloned().unwrap_or_default();
+                (name.to_string(), json!({ "tools": profile.tools, "presets": profile.presets, "http": service }))
+            })
+            .collect();
         json!({
             "activation": self.policy.activation,
             "approval": { "wait": Length(self.wait), "notify": self.notify },
             "names": self.names,
             "profile": self.profile,
-            "profiles": self.policy.profiles,
+            "http": self.http,
+            "profiles": profiles,
             "records": { "start": self.starts },
             "rule": self.policy.rules,
             "search": { "synonyms": self.synonyms_file },

@@ -2,7 +2,7 @@
 //!
 //! Is: told from the request itself, so that one connection may speak both. In the modern era a request's own `_meta` is
 //! all that is known of its client, and nothing is ever asked of that client. Is not: negotiation, which is rmcp's.
-//! Clauses: SES-2 (stdio), ACT-6. Source: MCP 2026-07-28, basic/versioning and basic/index.
+//! Clauses: SES-2, ACT-6. Source: MCP 2026-07-28, basic/versioning and basic/index.
 
 use crate::config::Surface;
 use agent_core::request::Covers;
@@ -14,7 +14,7 @@ use rmcp::{Peer, RoleServer};
 
 /// An era.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Era {
+pub(crate) enum Era {
     /// Up to 2025-11-25: a connection shakes hands once, and that is the session.
     Legacy,
     /// From 2026-07-28: each request stands by itself.
@@ -23,7 +23,7 @@ pub(super) enum Era {
 
 impl Era {
     /// The era of one request: what it says of itself counts, then whether this connection shook hands.
-    pub(super) fn of(context: &RequestContext<RoleServer>) -> Self {
+    pub(crate) fn of(context: &RequestContext<RoleServer>) -> Self {
         match context.meta.protocol_version() {
             Some(version) if !version.has_initialize() => Self::Modern,
             _ if shook_hands(&context.peer) => Self::Legacy,
@@ -47,16 +47,32 @@ pub(super) fn shows_forms(capabilities: Option<ClientCapabilities>) -> bool {
     capabilities.and_then(|known| known.elicitation).is_some_and(|modes| modes.form.is_some() || modes.url.is_none())
 }
 
+/// How a client came, and what that says of its conversations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Way {
+    /// By a process of its own, and what its launcher calls the one conversation it is started for.
+    Process(Option<SessionName>),
+    /// Over HTTP with a handshake: the conversation is that session's.
+    Handshake,
+    /// Over HTTP, each request by itself: it names its conversation by a handle.
+    Handle,
+    /// Over HTTP, each request by itself: its conversation is that of its credential.
+    Credential,
+}
+
 /// The terms of an era. Nothing tells the conversations of a modern client's process apart, unless its launcher does.
-pub(super) fn terms(era: Era, surface: Option<Surface>, name: Option<&SessionName>) -> Terms {
+pub(crate) fn terms(era: Era, surface: Option<Surface>, way: &Way) -> Terms {
     let listing = match (surface, era) {
+        // Who has no session yet is listed the same.
+        _ if *way == Way::Handle => Listing::Builtins,
         (Some(Surface::Stable), _) | (None, Era::Modern) => Listing::Builtins,
         (Some(Surface::Dynamic | Surface::Full), _) | (None, Era::Legacy) => Listing::Held,
     };
-    let covers = match (name, era) {
-        (Some(name), _) => Covers::Named(name.clone()),
-        (None, Era::Legacy) => Covers::Session,
-        (None, Era::Modern) => Covers::Process,
+    let covers = match (way, era) {
+        (Way::Process(Some(name)), _) => Covers::Named(name.clone()),
+        (Way::Process(None), Era::Modern) => Covers::Process,
+        (Way::Credential, _) => Covers::Credential,
+        (Way::Process(None), Era::Legacy) | (Way::Handshake | Way::Handle, _) => Covers::Session,
     };
-    Terms { listing, covers }
+    Terms { listing, covers, handles: *way == Way::Handle }
 }

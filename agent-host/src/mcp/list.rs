@@ -10,9 +10,7 @@ use agent_core::session::Listing;
 use agent_engine::engine::Front;
 use agent_engine::projection::{Surface, Terms};
 use agent_engine::session::Cell;
-use agent_engine::shape::mcp::tools;
 use parking_lot::Mutex;
-use rmcp::model::ListToolsResult;
 use rmcp::{Peer, RoleServer};
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +29,7 @@ pub(super) struct List {
     /// Whether a list of that kind is shown in the legacy era, and in the modern one.
     shown: (bool, bool),
     streams: Arc<Streams>,
-    told: Mutex<Told>,
+    told: Mutex<Option<Told>>,
     /// Held while a notice is on its way, so that an answer never overtakes it.
     turn: Semaphore,
 }
@@ -47,8 +45,10 @@ impl List {
     pub(super) fn new(legacy: &Front, modern: &Front, session: Arc<Cell>) -> Self {
         let grows = |front: &Front| front.terms().listing.names();
         let front = legacy.under(Terms { listing: Listing::Held, ..Terms::default() });
-        let told = Mutex::new(Told { set: session.state().set, surface: front.surface(&session) });
         let shown = (grows(legacy), grows(modern));
+        // Whose list never changes is not kept either.
+        let grown = shown != (false, false);
+        let told = Mutex::new(grown.then(|| Told { set: session.state().set, surface: front.surface(&session) }));
         Self { front, session, shown, streams: Arc::new(Streams::new()), told, turn: Semaphore::new(1) }
     }
 
@@ -57,28 +57,23 @@ impl List {
         &self.streams
     }
 
-    /// The list as a client of this face reads it.
-    pub(super) fn tools(&self, front: &Front) -> Result<ListToolsResult, serde_json::Error> {
-        let tools = tools(&front.surface(&self.session)).into_iter().map(serde_json::from_value);
-        tools.collect::<Result<_, _>>().map(ListToolsResult::with_all_items)
-    }
-
     /// Tells the client, if the set is another than it was told of last. Returns once it was told.
-    pub(super) async fn announce(&self, peer: &Peer<RoleServer>) {
+    pub(super) async fn announce(&self, peer: Option<&Peer<RoleServer>>) {
         let _turn = self.turn.acquire().await;
-        if self.told.lock().set != self.session.state().set {
+        let stands = self.told.lock().as_ref().is_none_or(|told| told.set == self.session.state().set);
+        if !stands {
             self.compare(peer).await;
         }
     }
 
     /// Compares the lists themselves.
-    async fn compare(&self, peer: &Peer<RoleServer>) {
+    async fn compare(&self, peer: Option<&Peer<RoleServer>>) {
         let set = self.session.state().set;
         let surface = self.front.surface(&self.session);
         let changed = {
             let mut told = self.told.lock();
-            let changed = told.surface != surface;
-            *told = Told { set, surface };
+            let changed = told.as_ref().is_some_and(|told| told.surface != surface);
+            *told = told.is_some().then_some(Told { set, surface });
             changed
         };
         if changed && timeout(NOTICE, self.tell(peer)).await.is_err() {
@@ -86,10 +81,10 @@ impl List {
         }
     }
 
-    async fn tell(&self, peer: &Peer<RoleServer>) {
+    async fn tell(&self, peer: Option<&Peer<RoleServer>>) {
         let (legacy, modern) = self.shown;
         if legacy
-            && shook_hands(peer)
+            && let Some(peer) = peer.filter(|peer| shook_hands(peer))
             && let Err(error) = peer.notify_tool_list_changed().await
         {
             tracing::debug!(%error, "the client could not be told that its list changed");
@@ -101,15 +96,15 @@ impl List {
 
     /// Tells the client of changes that no call of its own made: a revoke, an expiry, a late yes. Returns once the session
     /// ended.
-    pub(super) async fn follow(self: Arc<Self>, peer: Peer<RoleServer>) {
+    pub(super) async fn follow(self: Arc<Self>, peer: Option<Peer<RoleServer>>) {
         let mut changed = self.front.watch(&self.session);
         while !self.session.state().ended {
             match timeout(LOOK, changed.changed()).await {
-                Ok(Ok(())) => self.announce(&peer).await,
+                Ok(Ok(())) => self.announce(peer.as_ref()).await,
                 Ok(Err(_)) => return,
                 Err(_) => {
                     let _turn = self.turn.acquire().await;
-                    self.compare(&peer).await;
+                    self.compare(peer.as_ref()).await;
                 }
             }
         }

@@ -59,13 +59,22 @@ impl States {
         self.seal.seal(&number.to_be_bytes())
     }
 
+    /// Whose question a state is to. It says nothing of whether it may be answered.
+    pub(crate) fn asker(&self, state: &str) -> Option<Asker> {
+        let number = self.number(state)?;
+        self.issued.lock().iter().find(|issued| issued.number == number).map(|issued| issued.asker.clone())
+    }
+
+    fn number(&self, state: &str) -> Option<u128> {
+        self.seal.open(state).ok().and_then(|bytes| bytes.try_into().ok()).map(u128::from_be_bytes)
+    }
+
     /// The question of a state, if it is of this call of this session. With an answer the state is used up.
     ///
     /// # Errors
     /// Why it is not taken. Nothing changed then, and who owns it can still use it.
     pub(super) fn take(&self, state: &str, asker: &Asker, call: Digest, answers: bool) -> Result<Question, Misplaced> {
-        let opened = self.seal.open(state).ok().and_then(|bytes| bytes.try_into().ok());
-        let number = u128::from_be_bytes(opened.ok_or(Misplaced::Unknown)?);
+        let number = self.number(state).ok_or(Misplaced::Unknown)?;
         let mut issued = self.issued.lock();
         let found = issued.iter_mut().find(|issued| issued.number == number).ok_or(Misplaced::Unknown)?;
         match () {

@@ -12,11 +12,12 @@ use crate::upstream::Upstreams;
 use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::outcome::{Outcome, ToolResult};
 use agent_core::request::Decider;
-use agent_core::session::{Listing, PrincipalId};
+use agent_core::session::PrincipalId;
 use agent_engine::catalog::{Source, assemble};
 use agent_engine::engine::{Parts, build};
 use agent_engine::ledger::MemoryLedger;
 use agent_engine::policy::{Policy, Rule, Verdict};
+use agent_engine::projection::Terms;
 use agent_engine::revocation::Scope;
 use agent_engine::testing::{ManualClock, SeededEntropy, StaticHost};
 use parking_lot::Mutex;
@@ -106,7 +107,7 @@ async fn host_at(policy: Policy, wait: Duration, clock: Arc<ManualClock>) -> Con
     desk.publish(assemble(&[source])).await;
     let session = front.open(PrincipalId::parse("local:7").unwrap(), None, false).await.unwrap().session;
     let (states, boundary) = (Arc::new(States::new(Arc::new(SeededEntropy::new(2)))), Boundary::SameUser);
-    Connection { front, desk, session, name: None, surface: None, states, boundary, wait }
+    Connection { front, desk, session, way: Way::Process(None), surface: None, states, boundary, wait }
 }
 
 async fn stage(policy: Policy, does: Option<Does>, wait: Duration) -> Stage {
@@ -163,7 +164,7 @@ async fn blt_4_the_first_list_is_the_builtins_with_instructions() {
     let stage = stage(Policy::of(Verdict::Prompt), None, SHORT).await;
     let info = stage.client.peer_info().unwrap();
     assert_eq!(info.protocol_version, ProtocolVersion::V_2025_11_25);
-    assert_eq!(info.instructions.as_deref(), Some(instructions(Listing::Held)));
+    assert_eq!(info.instructions.as_deref(), Some(instructions(&Terms::default())));
     assert_eq!(stage.names().await, ["search_tools", "activate_tools", "call_tool", "deactivate_tools", "tool_details"]);
 }
 
@@ -323,7 +324,7 @@ async fn whole() -> Whole {
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     let (states, boundary) = (Arc::new(States::new(Arc::new(SeededEntropy::new(2)))), Boundary::SameUser);
     tokio::spawn(serve(
-        Connection { front, desk, session, name: None, surface: None, states, boundary, wait: SHORT },
+        Connection { front, desk, session, way: Way::Process(None), surface: None, states, boundary, wait: SHORT },
         tokio::io::split(ours),
     ));
     let log = Arc::new(Mutex::new(Vec::new()));

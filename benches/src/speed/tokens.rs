@@ -4,8 +4,8 @@ use super::rig::Rig;
 use crate::measure::{Bound, Figure, Samples};
 use crate::retrieval::data;
 use agent_core::limits::{HITS_DEFAULT, QUERY_BYTES};
-use agent_core::session::Listing;
 use agent_engine::ledger::MemoryLedger;
+use agent_engine::projection::Terms;
 use agent_engine::projection::text::instructions;
 use agent_engine::shape::mcp;
 use agent_engine::testing::StaticHost;
@@ -20,7 +20,7 @@ const SEARCHES: usize = 300;
 pub(crate) async fn figures() -> anyhow::Result<Vec<Figure>> {
     let tokens = o200k_base()?;
     let mut said = Samples::default();
-    said.add(count(&tokens, instructions(Listing::Held)));
+    said.add(count(&tokens, instructions(&Terms::default())));
     let mut figures = vec![Figure::new("instructions", "tokens", &said, Some(Bound::Under(120.0)))];
     let mut first: Option<String> = None;
     for size in [10, 1_000, 10_000] {

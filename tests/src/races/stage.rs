@@ -52,7 +52,7 @@ impl Stage {
     pub(super) fn new(held: &[&str]) -> Arc<Self> {
         let ledger = MemoryLedger::default();
         let asker = Asker { session: SessionId::new(1), principal: PrincipalId::parse("p").unwrap(), profile: None };
-        write(&ledger, Guard::Follow, Transition::Opened { asker, key: None }).unwrap();
+        write(&ledger, Guard::Follow, Transition::Opened { asker, key: None, credential: None }).unwrap();
         for name in held {
             write(&ledger, Guard::Follow, granted(name)).unwrap();
         }

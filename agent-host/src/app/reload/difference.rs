@@ -15,12 +15,15 @@ pub(super) fn difference(before: &Config, after: &Config) -> Changes {
     let other = from.iter().filter(|(alias, server)| to.get(*alias).is_some_and(|now| now != *server));
     let at_once = [
         ("names", before.names != after.names),
+        ("http.hosts", before.http.hosts != after.http.hosts),
+        ("http.origins", before.http.origins != after.http.origins),
         ("approval.notify", before.notify != after.notify),
         ("search.synonyms", before.synonyms != after.synonyms),
     ];
     let for_clients = [
         ("profile", before.profile != after.profile),
         ("presets", presets(before) != presets(after)),
+        ("profiles.*.http", before.services != after.services),
         ("surface", before.surface != after.surface),
         ("approval.wait", before.wait != after.wait),
     ];

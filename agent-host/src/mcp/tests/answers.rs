@@ -4,6 +4,7 @@ use super::raw::{Raw, activate, connect, forms, meta, modern, prompting, retry, 
 use super::{NOW, SHORT, host, host_at};
 use crate::admin::Boundary;
 use crate::mcp::Connection;
+use crate::mcp::Way;
 use crate::mcp::elicitation::hand_in;
 use agent_core::id::ToolId;
 use agent_core::limits::REQUEST_MS;
@@ -133,7 +134,7 @@ async fn attack_21_a_state_is_good_for_its_own_call_of_its_own_session() {
             front: front.clone(),
             desk: desk.clone(),
             session: session.clone(),
-            name: None,
+            way: Way::Process(None),
             surface: None,
             states: states.clone(),
             boundary: Boundary::SameUser,
@@ -260,7 +261,7 @@ async fn attack_25_a_form_is_not_enough_where_a_rule_wants_more() {
 async fn ses_2_the_question_says_for_whom_a_yes_holds() {
     let name = SessionName::parse("review of the week").unwrap();
     for (name, whom) in [(Some(name), "the session `review of the week`"), (None, "every conversation in this process")] {
-        let connection = Connection { name, ..prompting().await };
+        let connection = Connection { way: Way::Process(name), ..prompting().await };
         let session = connection.session.clone();
         let mut client = connect(connection);
         let asked = client.call(forms(activate())).await;

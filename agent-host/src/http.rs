@@ -1,0 +1,126 @@
+//! Clients over HTTP: one endpoint for both eras of MCP, for as many principals as have a credential.
+//!
+//! Is: who asks (its credential, and nothing it says of itself), which of its conversations that is, and bounds on what one
+//! principal may take up; then MCP as `mcp` speaks it. Is not: a decision about a tool. Clauses: SES-1, SES-2 (HTTP), SES-3,
+//! SES-4. Invariant: I-9. Neighbours: `client` opens sessions, `door` is the same for clients of this user's own processes.
+
+mod account;
+mod answer;
+mod bound;
+mod credentials;
+mod drain;
+mod guard;
+mod handle;
+mod listen;
+mod routes;
+mod sessions;
+mod visit;
+
+#[cfg(test)]
+mod tests;
+
+pub use credentials::Credentials;
+
+use crate::client::Clients;
+use crate::config::Http;
+use drain::Drain;
+use guard::Guard;
+use listen::Listening;
+use routes::{Routes, router};
+use sessions::Sessions;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
+
+/// Between two looks at what nobody uses.
+const SWEEP: Duration = Duration::from_secs(5);
+
+/// An endpoint that takes clients until it is ended.
+pub struct Endpoint {
+    at: SocketAddr,
+    routes: Arc<Routes>,
+    tasks: JoinSet<()>,
+}
+
+/// Why an address is not listened on.
+#[derive(Debug, thiserror::Error)]
+pub enum NoEndpoint {
+    /// Credentials would cross a network in the clear.
+    #[error("{0} can be reached from other machines, and nothing encrypts the way there")]
+    Clear(SocketAddr),
+    /// The certificate or its key can't be used.
+    #[error("the certificate can't be used: {0}")]
+    Tls(String),
+    /// The system does not let it be listened on.
+    #[error("{0} can't be listened on: {1}")]
+    Listen(SocketAddr, io::Error),
+}
+
+impl NoEndpoint {
+    /// What to do about it.
+    #[must_use]
+    pub const fn hint(&self) -> &'static str {
+        match self {
+            Self::Clear(_) => {
+                "give it a certificate (`[http.tls]`), or say `[http] proxy = true` where a proxy in front ends TLS; 127.0.0.1 needs neither"
+            }
+            Self::Tls(_) => "`[http.tls]` names two PEM files: `certificate`, with those that vouch for it, and `key`",
+            Self::Listen(..) => "see what else listens there, or choose another port",
+        }
+    }
+}
+
+impl Endpoint {
+    /// Listens at an address.
+    ///
+    /// # Errors
+    /// [`NoEndpoint`].
+    pub async fn open(at: SocketAddr, http: &Http, clients: Clients, credentials: Credentials) -> Result<Self, NoEndpoint> {
+        if !at.ip().is_loopback() && http.tls.is_none() && !http.proxy {
+            return Err(NoEndpoint::Clear(at));
+        }
+        let listening = Listening::bind(at, http).await?;
+        let at = listening.at();
+        let guard = Guard::new(at, http);
+        let drain = Drain::new();
+        let sessions = Arc::new(Sessions::new(clients));
+        let routes = Arc::new(Routes::new(guard, credentials, sessions.clone(), drain, http));
+        let mut tasks = JoinSet::new();
+        tasks.spawn(listening.accept(router(routes.clone())));
+        tasks.spawn(sweep(sessions.clone(), routes.clone()));
+        tasks.spawn(revoked(sessions, routes.clone()));
+        Ok(Self { at, routes, tasks })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub const fn at(&self) -> SocketAddr {
+        self.at
+    }
+
+    /// Takes no more requests, gives those under way a while to end, and goes.
+    pub async fn end(mut self) {
+        self.routes.drain().await;
+        self.tasks.shutdown().await;
+    }
+}
+
+async fn sweep(sessions: Arc<Sessions>, routes: Arc<Routes>) {
+    let since = Instant::now();
+    let mut every = tokio::time::interval(SWEEP);
+    loop {
+        every.tick().await;
+        sessions.sweep(since).await;
+        routes.sweep().await;
+    }
+}
+
+/// Ends the sessions of each credential that is taken back.
+async fn revoked(sessions: Arc<Sessions>, routes: Arc<Routes>) {
+    let mut revoked = routes.credentials().revoked();
+    while let Some(credential) = revoked.recv().await {
+        sessions.end_of(&credential).await;
+    }
+}

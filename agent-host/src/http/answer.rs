@@ -1,0 +1,73 @@
+//! What a request is answered that goes no further, and what is carried until an answer was read.
+//!
+//! Clause: SES-4. Source: RFC 9110 (status codes), RFC 6750 (challenges).
+
+use super::drain::UnderWay;
+use super::guard::Foreign;
+use crate::refusal::{INVALID, UNSERVED, refusal};
+use axum::body::Body;
+use http::header::{CONTENT_TYPE, RETRY_AFTER};
+use http::{HeaderValue, Response, StatusCode};
+use http_body::{Frame, SizeHint};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use tokio::sync::OwnedSemaphorePermit;
+
+/// A status with its reason, as JSON-RPC where nobody's id is known.
+pub(super) fn refused(status: StatusCode, why: &str) -> Response<Body> {
+    let code = if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS { UNSERVED } else { INVALID };
+    let mut response = Response::new(Body::from(refusal("null", code, why)));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+/// The same for who may come again soon.
+pub(super) fn later(status: StatusCode, why: &str, seconds: u16) -> Response<Body> {
+    let mut response = refused(status, why);
+    response.headers_mut().insert(RETRY_AFTER, seconds.into());
+    response
+}
+
+pub(super) fn foreign(why: Foreign) -> Response<Body> {
+    match why {
+        Foreign::NoHost => refused(StatusCode::BAD_REQUEST, "a request names one host"),
+        Foreign::Host => refused(StatusCode::FORBIDDEN, "this host is not reached by that name"),
+        Foreign::Origin => refused(StatusCode::FORBIDDEN, "no page of that origin may call this host"),
+    }
+}
+
+/// A session that is not there: unknown, ended, and somebody else's are the same bytes.
+pub(super) fn no_session() -> Response<Body> {
+    refused(StatusCode::NOT_FOUND, "no such session; begin anew with `initialize`")
+}
+
+/// An answer that counts as under way until it was read, or its reader went away.
+pub(super) struct Counted {
+    body: Body,
+    _under_way: UnderWay,
+    _request: Option<OwnedSemaphorePermit>,
+}
+
+impl Counted {
+    pub(super) fn answer(response: Response<Body>, under_way: UnderWay, request: Option<OwnedSemaphorePermit>) -> Response<Body> {
+        response.map(|body| Body::new(Self { body, _under_way: under_way, _request: request }))
+    }
+}
+
+impl http_body::Body for Counted {
+    type Data = <Body as http_body::Body>::Data;
+    type Error = <Body as http_body::Body>::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

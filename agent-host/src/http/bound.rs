@@ -1,0 +1,37 @@
+//! Which conversation a legacy session id is of.
+//!
+//! rmcp gives the ids out and knows nothing of principals; here each is bound to the session that its handshake got, and so to
+//! that session's principal. Clauses: SES-1, SES-2 (HTTP).
+
+use super::sessions::Held;
+use crate::caller::Caller;
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+#[derive(Default)]
+pub(super) struct Bound(Mutex<HashMap<String, Arc<Held>>>);
+
+impl Bound {
+    pub(super) fn bind(&self, id: &str, held: Arc<Held>) {
+        self.0.lock().insert(id.to_owned(), held);
+    }
+
+    /// The conversation of an id, for the principal whose it is.
+    pub(super) fn find(&self, id: &str, caller: &Caller) -> Option<Arc<Held>> {
+        let held = self.0.lock().get(id).cloned()?;
+        (held.cell().asker().principal == caller.principal && !held.ended()).then_some(held)
+    }
+
+    pub(super) fn unbind(&self, id: &str) {
+        self.0.lock().remove(id);
+    }
+
+    /// Takes out the ids whose sessions ended.
+    pub(super) fn ended(&self) -> Vec<String> {
+        let mut bound = self.0.lock();
+        let ended: Vec<_> = bound.iter().filter(|(_, held)| held.ended()).map(|(id, _)| id.clone()).collect();
+        ended.iter().for_each(|id| drop(bound.remove(id)));
+        ended
+    }
+}

@@ -1,0 +1,257 @@
+//! What there is to be requested, and the layers before it: whose name it is for, who asks, and how much of it at a time.
+//!
+//! Every route is behind the check of names. Every route but `/health` and what clients of OAuth read first needs a credential,
+//! from loopback too. Is not: MCP, which rmcp's service and `visit` speak. Clauses: SES-1, SES-2 (HTTP), SES-3, SES-4. Source: MCP
+//! specification, basic/transports and basic/authorization; RFC 9728.
+
+use super::account::Account;
+use super::answer::{Counted, foreign, later, no_session, refused};
+use super::bound::Bound;
+use super::credentials::Credentials;
+use super::drain::Drain;
+use super::guard::Guard;
+use super::sessions::Sessions;
+use super::visit::{Arrival, Visit};
+use crate::caller::Caller;
+use crate::config::Http;
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use axum::routing::{any, get};
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
+use http::{HeaderMap, Method, StatusCode, Uri};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use rmcp::transport::streamable_http_server::session::SessionManager;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+const SESSION_ID: &str = "mcp-session-id";
+/// How long a request's body may take.
+const BODY: Duration = Duration::from_secs(30);
+/// How long rmcp keeps what it knows of a client that shook hands and is silent; its session is kept as its profile says.
+const SILENT: Duration = Duration::from_secs(30 * 60);
+/// Ids that a URL may name.
+const NAMED: usize = agent_core::limits::IDS_PER_REQUEST;
+
+type Service = StreamableHttpService<Visit, LocalSessionManager>;
+
+/// The routes, and what they share.
+pub(super) struct Routes {
+    guard: Guard,
+    credentials: Credentials,
+    sessions: Arc<Sessions>,
+    drain: Drain,
+    body: usize,
+    bound: Bound,
+    shaken: Arc<LocalSessionManager>,
+    service: Service,
+    /// Ends what is open still.
+    cut: CancellationToken,
+}
+
+impl Routes {
+    pub(super) fn new(guard: Guard, credentials: Credentials, sessions: Arc<Sessions>, drain: Drain, http: &Http) -> Self {
+        let cut = CancellationToken::new();
+        let mut shaken = LocalSessionManager::default();
+        shaken.session_config.keep_alive = Some(SILENT);
+        let shaken = Arc::new(shaken);
+        // Names and origins were checked before, for every route.
+        let config = StreamableHttpServerConfig::default()
+            .disable_allowed_hosts()
+            .with_json_response(true)
+            .with_max_request_body_bytes(http.body)
+            .with_cancellation_token(cut.clone());
+        let (visited, ending) = (sessions.clone(), drain.ending());
+        let service = Service::new(move || Ok(Visit::new(visited.clone(), ending.clone())), shaken.clone(), config);
+        Self { guard, credentials, sessions, drain, body: http.body, bound: Bound::default(), shaken, service, cut }
+    }
+
+    pub(super) const fn credentials(&self) -> &Credentials {
+        &self.credentials
+    }
+
+    /// Takes no more requests; what listens gets its result, what runs some time, and what is left its end.
+    pub(super) async fn drain(&self) {
+        self.drain.end();
+        self.sessions.end_streams();
+        self.drain.done().await;
+        self.cut.cancel();
+    }
+
+    /// Lets go of a client that shook hands, as rmcp does with a silent one.
+    #[cfg(test)]
+    pub(super) async fn forget(&self, id: &str) {
+        self.bound.unbind(id);
+        self.shaken.close_session(&id.to_owned().into()).await.ok();
+    }
+
+    /// Closes the connections of sessions that ended.
+    pub(super) async fn sweep(&self) {
+        for id in self.bound.ended() {
+            if let Err(error) = self.shaken.close_session(&id.into()).await {
+                tracing::debug!(%error, "a client's session was closed already");
+            }
+        }
+    }
+}
+
+/// The routes as a service.
+pub(super) fn router(routes: Arc<Routes>) -> Router {
+    let metadata = |State(routes): State<Arc<Routes>>| async move { routes.credentials.metadata() };
+    Router::new()
+        .route("/health", get(async || "ok\n"))
+        .route("/.well-known/oauth-protected-resource", get(metadata))
+        .route("/.well-known/oauth-protected-resource/mcp", get(metadata))
+        .route("/mcp", any(by_header))
+        .route("/s/{token}/mcp", any(by_url))
+        .fallback(async || refused(StatusCode::NOT_FOUND, "MCP is at /mcp"))
+        .layer(from_fn_with_state(routes.clone(), guarded))
+        .with_state(routes)
+}
+
+async fn guarded(State(routes): State<Arc<Routes>>, request: Request, next: Next) -> Response {
+    match routes.guard.check(request.uri(), request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(why) => foreign(why),
+    }
+}
+
+async fn by_header(State(routes): State<Arc<Routes>>, request: Request) -> Response {
+    match routes.credentials.of_header(request.headers()).await {
+        Ok(caller) => routes.served(caller, request).await,
+        Err(denied) => routes.credentials.challenge(&denied),
+    }
+}
+
+/// For clients that can be told nothing but a URL.
+async fn by_url(State(routes): State<Arc<Routes>>, Path(token): Path<String>, request: Request) -> Response {
+    match routes.credentials.of_url(&token) {
+        Ok(caller) => routes.served(caller, request).await,
+        Err(denied) => routes.credentials.challenge(&denied),
+    }
+}
+
+impl Routes {
+    async fn served(&self, caller: Caller, request: Request) -> Response {
+        let Some(under_way) = self.drain.begin() else {
+            return later(StatusCode::SERVICE_UNAVAILABLE, "this host is ending; come again", 5);
+        };
+        let account: Arc<Account> = self.sessions.accounts.of(&caller.principal, self.sessions.service(&caller).requests);
+        let Some(place) = account.request() else {
+            return later(StatusCode::TOO_MANY_REQUESTS, "as many of your requests are under way as may be", 1);
+        };
+        let response = match self.whole(request).await {
+            Ok(request) => self.visited(caller, request).await,
+            Err(response) => response,
+        };
+        Counted::answer(response, under_way, Some(place))
+    }
+
+    /// A request with all of its body, if that is what can be read.
+    async fn whole(&self, request: Request) -> Result<http::Request<Body>, Response> {
+        let (parts, body) = request.into_parts();
+        if parts.method != Method::POST {
+            return Ok(http::Request::from_parts(parts, Body::empty()));
+        }
+        if !readable(&parts.headers) {
+            return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "a message is plain `application/json`"));
+        }
+        let body = match timeout(BODY, Limited::new(body, self.body).collect()).await {
+            Ok(Ok(body)) => body.to_bytes(),
+            Ok(Err(error)) if error.is::<LengthLimitError>() => {
+                return Err(refused(StatusCode::PAYLOAD_TOO_LARGE, &format!("a request has at most {} bytes", self.body)));
+            }
+            Ok(Err(_)) => return Err(refused(StatusCode::BAD_REQUEST, "the body broke off")),
+            Err(_) => return Err(refused(StatusCode::REQUEST_TIMEOUT, "the body took too long")),
+        };
+        if is_batch(&body) {
+            return Err(refused(StatusCode::BAD_REQUEST, "one message at a time: batches are not taken"));
+        }
+        Ok(http::Request::from_parts(parts, Body::from(body)))
+    }
+
+    async fn visited(&self, caller: Caller, mut request: http::Request<Body>) -> Response {
+        let tools = match named(request.uri()) {
+            Ok(tools) => tools,
+            Err(why) => return refused(StatusCode::BAD_REQUEST, &why),
+        };
+        let ids = request.headers().get_all(SESSION_ID);
+        let id = ids.iter().next().and_then(|id| id.to_str().ok()).map(str::to_owned);
+        let held = match &id {
+            None if ids.iter().next().is_none() => None,
+            Some(id) if ids.iter().count() == 1 => match self.bound.find(id, &caller) {
+                Some(held) => Some(held),
+                None => return no_session(),
+            },
+            _ => return no_session(),
+        };
+        let ends = request.method() == Method::DELETE;
+        let session = Arc::new(OnceLock::new());
+        request.extensions_mut().insert(Arrival { caller, tools, session: session.clone() });
+        let mut response = self.service.handle(request).await.map(Body::new);
+        if let (Some(held), Some(id), true) = (held, id, ends && response.status().is_success()) {
+            self.bound.unbind(&id);
+            self.sessions.end(&held).await;
+        }
+        let given = response.headers().get(SESSION_ID).and_then(|id| id.to_str().ok());
+        match (given, session.get()) {
+            (Some(id), Some(held)) => self.bound.bind(id, held.clone()),
+            // It was refused, and there is no session of that id.
+            (Some(_), None) => drop(response.headers_mut().remove(SESSION_ID)),
+            (None, _) => {}
+        }
+        response
+    }
+}
+
+/// Whether a body can be read as it says it is. Nothing is unpacked here, so a small body stays small.
+fn readable(headers: &HeaderMap) -> bool {
+    let json = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let json = json.is_some_and(|kind| kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")));
+    json && headers.get_all(CONTENT_ENCODING).iter().all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity"))
+}
+
+fn is_batch(body: &Bytes) -> bool {
+    body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[')
+}
+
+/// The exact ids that a URL asks for (`?tools=ID,ID`).
+fn named(uri: &Uri) -> Result<Vec<String>, String> {
+    let pairs = url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+    let mut tools = Vec::new();
+    for (key, value) in pairs {
+        match key.as_ref() {
+            "tools" => tools.extend(value.split(',').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty())),
+            _ => return Err(format!("`{}` is not a parameter of this URL; `tools` is", agent_core::safety::echo(&key))),
+        }
+    }
+    if tools.len() > NAMED {
+        return Err(format!("`tools` names at most {NAMED} exact ids"));
+    }
+    Ok(tools)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn ses_2_a_url_names_exact_ids() {
+        let named = |query: &str| named(&format!("/mcp?{query}").parse().unwrap());
+        assert_eq!(named("tools=mcp:a/b,%20mcp%3Aa%2Fc&tools=mcp:d/e").unwrap(), ["mcp:a/b", "mcp:a/c", "mcp:d/e"]);
+        assert!(named("").unwrap().is_empty());
+        assert!(named("tool=x").is_err() && named(&format!("tools={}", ["x"; 17].join(","))).is_err());
+    }
+
+    #[test]
+    fn attack_15_a_batch_is_told_by_its_first_byte() {
+        assert!(is_batch(&Bytes::from_static(b" \n[{}]")) && !is_batch(&Bytes::from_static(b"{\"a\":[]}")));
+    }
+}

@@ -1,0 +1,280 @@
+//! The sessions of clients over HTTP: opened, found again by what a client presents, and ended when nobody uses them.
+//!
+//! Is: one conversation for each, whichever requests come to it. A session belongs to one principal; what another presents is
+//! answered as nothing (SES-1). Grants live in the engine, so a connection that breaks costs none. Is not: a transport.
+//! Clauses: SES-1, SES-2 (HTTP), SES-3, ACT-5.
+
+use super::account::{Accounts, Full, Place};
+use crate::caller::Caller;
+use crate::client::{Clients, Unserved};
+use crate::config::{By, Retain, Service};
+use crate::mcp::{Era, Handler, Way};
+use crate::system::SystemEntropy;
+use agent_core::digest::Digest;
+use agent_core::session::{SessionId, SessionKey};
+use agent_core::time::Entropy;
+use agent_engine::builtins::Builtin;
+use agent_engine::session::{Cell, Presented};
+use parking_lot::Mutex;
+use serde_json::{Map, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// All of them.
+pub(crate) struct Sessions {
+    pub(super) clients: Clients,
+    pub(super) accounts: Accounts,
+    live: Mutex<BTreeMap<SessionId, Arc<Held>>>,
+}
+
+/// One conversation, and when it was used.
+pub(crate) struct Held {
+    pub(super) handler: Handler,
+    service: Service,
+    /// Whether its client is here; one that shook hands can be gone, and its session stay.
+    attached: AtomicBool,
+    since: Instant,
+    used: Mutex<Instant>,
+    /// Its handle, until its client was told.
+    untold: Mutex<Option<SessionKey>>,
+    _place: Place,
+}
+
+impl Held {
+    pub(super) fn cell(&self) -> &Arc<Cell> {
+        self.handler.session()
+    }
+
+    pub(super) fn ended(&self) -> bool {
+        self.cell().state().ended
+    }
+
+    /// Its handle, once: for the answer that its client reads.
+    pub(super) fn tell(&self) -> Option<String> {
+        self.untold.lock().take().map(|key| key.reveal())
+    }
+
+    /// Says that it is used now.
+    pub(super) fn touch(&self) {
+        *self.used.lock() = Instant::now();
+    }
+
+    fn over(&self, now: Instant) -> bool {
+        let unused = now.saturating_duration_since(*self.used.lock());
+        self.ended() || unused >= self.service.idle.0 || now.saturating_duration_since(self.since) >= self.service.lifetime.0
+    }
+}
+
+/// Why there is no session for a client.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Closed {
+    #[error("as many of your sessions are live as may be; end one, or wait until one ends")]
+    Sessions,
+    #[error("too many sessions were opened in the last minute; wait a little")]
+    Rate,
+    #[error(transparent)]
+    Unserved(#[from] Unserved),
+}
+
+impl From<Full> for Closed {
+    fn from(full: Full) -> Self {
+        match full {
+            Full::Sessions => Self::Sessions,
+            Full::Rate => Self::Rate,
+        }
+    }
+}
+
+impl Sessions {
+    pub(super) fn new(clients: Clients) -> Self {
+        Self { clients, accounts: Accounts::default(), live: Mutex::default() }
+    }
+
+    /// What a caller's profile lets it take up.
+    pub(super) fn service(&self, caller: &Caller) -> Service {
+        let config = self.clients.config();
+        let profile = caller.profile.as_ref().or(config.profile.as_ref());
+        profile.and_then(|profile| config.services.get(profile)).cloned().unwrap_or_default()
+    }
+
+    /// The session of a client that shakes hands: a new one, or the one that its credential left behind.
+    pub(super) async fn handshake(&self, caller: &Caller, tools: &[String]) -> Result<Arc<Held>, Closed> {
+        let service = self.service(caller);
+        let left = if service.retain == Retain::Credential { self.left(caller) } else { None };
+        let held = match left {
+            Some(cell) => self.held(cell, Way::Handshake, caller, service)?,
+            None => self.open(caller, Way::Handshake, None, tools).await?,
+        };
+        held.attached.store(true, Ordering::Relaxed);
+        Ok(held)
+    }
+
+    /// The client of a handshake is gone. Its session goes too, unless a later one of its credential may take it over.
+    pub(super) async fn leave(&self, held: &Held) {
+        held.attached.store(false, Ordering::Relaxed);
+        if held.service.retain == Retain::None {
+            self.end(held).await;
+        }
+    }
+
+    /// The session that a handle names. Its text is compared as it is.
+    pub(super) fn by_handle(&self, caller: &Caller, handle: &str) -> Option<Arc<Held>> {
+        let key = SessionKey::parse(handle)?.digest();
+        // A key of a client of the door is none here.
+        let cell = self.clients.front.keyed(&caller.principal, &key).filter(|cell| cell.state().credential.is_some())?;
+        self.held(cell, Way::Handle, caller, self.service(caller)).ok()
+    }
+
+    /// A new session with a handle.
+    pub(super) async fn with_handle(&self, caller: &Caller, tools: &[String]) -> Result<Arc<Held>, Closed> {
+        let key = SessionKey::new(SystemEntropy.bits());
+        let held = self.open(caller, Way::Handle, Some(key.digest()), tools).await?;
+        *held.untold.lock() = Some(key);
+        Ok(held)
+    }
+
+    /// The one session of a credential, opened by its first request.
+    pub(super) async fn of_credential(&self, caller: &Caller, tools: &[String]) -> Result<Arc<Held>, Closed> {
+        match self.clients.front.keyed(&caller.principal, &caller.credential) {
+            Some(cell) => self.held(cell, Way::Credential, caller, self.service(caller)),
+            None => self.open(caller, Way::Credential, Some(caller.credential), tools).await,
+        }
+    }
+
+    /// The session of a state that came with an answer, for the caller whose it is.
+    pub(super) fn of_state(&self, caller: &Caller, state: &str) -> Option<Arc<Held>> {
+        let asker = self.clients.states.asker(state).filter(|asker| asker.principal == caller.principal)?;
+        self.live.lock().get(&asker.session).cloned()
+    }
+
+    async fn open(&self, caller: &Caller, way: Way, key: Option<Digest>, tools: &[String]) -> Result<Arc<Held>, Closed> {
+        let service = self.service(caller);
+        let place = self.accounts.of(&caller.principal, service.requests).session(service.sessions)?;
+        let by = Presented { key, credential: Some(caller.credential) };
+        let cell = self.clients.open_by(caller, by).await?;
+        let held = self.keep(cell, way, service, place);
+        if !tools.is_empty() {
+            self.preselect(&held, tools).await;
+        }
+        Ok(held)
+    }
+
+    /// Asks for what a URL names, as if the model had: the policy decides, and a question waits.
+    async fn preselect(&self, held: &Held, tools: &[String]) {
+        let arguments: Map<_, _> = [("tools".to_owned(), json!(tools))].into_iter().collect();
+        let reply = held.handler.front(Era::Legacy).call(held.cell(), Builtin::ActivateTools.name(), arguments).await;
+        tracing::debug!(?reply, "tools were asked for by the URL");
+    }
+
+    /// A session that the engine has, as it is served.
+    fn held(&self, cell: Arc<Cell>, way: Way, caller: &Caller, service: Service) -> Result<Arc<Held>, Closed> {
+        let known = self.live.lock().get(&cell.asker().session).cloned();
+        if let Some(held) = known {
+            held.touch();
+            return Ok(held);
+        }
+        let place = self.accounts.of(&caller.principal, service.requests).session(service.sessions)?;
+        Ok(self.keep(cell, way, service, place))
+    }
+
+    fn keep(&self, cell: Arc<Cell>, way: Way, service: Service, place: Place) -> Arc<Held> {
+        let mut live = self.live.lock();
+        let held = live.entry(cell.asker().session).or_insert_with(|| {
+            let streams = way == Way::Credential;
+            let handler = Handler::new(self.clients.connection(cell, way, &self.clients.config()));
+            if streams {
+                tokio::spawn(handler.follow(None));
+            }
+            let now = Instant::now();
+            Arc::new(Held {
+                handler,
+                service,
+                attached: AtomicBool::new(false),
+                since: now,
+                used: Mutex::new(now),
+                untold: Mutex::default(),
+                _place: place,
+            })
+        });
+        held.clone()
+    }
+
+    /// The one session that a credential left behind, if none of its principal's is live.
+    fn left(&self, caller: &Caller) -> Option<Arc<Cell>> {
+        let mine = self.clients.desk.sessions().into_iter().filter(|cell| cell.asker().principal == caller.principal);
+        let (left, live): (Vec<_>, Vec<_>) = mine.partition(|cell| {
+            let state = cell.state();
+            state.credential == Some(caller.credential) && state.key.is_none() && !self.is_attached(cell)
+        });
+        let [one] = left.as_slice() else { return None };
+        (live.is_empty() && one.asker().profile == self.profile(caller)).then(|| one.clone())
+    }
+
+    fn profile(&self, caller: &Caller) -> Option<agent_core::session::ProfileId> {
+        caller.profile.clone().or_else(|| self.clients.config().profile.clone())
+    }
+
+    fn is_attached(&self, cell: &Cell) -> bool {
+        self.live.lock().get(&cell.asker().session).is_some_and(|held| held.attached.load(Ordering::Relaxed))
+    }
+
+    /// Ends one with everything it held.
+    pub(super) async fn end(&self, held: &Held) {
+        held.handler.end_streams();
+        self.live.lock().remove(&held.cell().asker().session);
+        if !held.ended() && !self.clients.close(held.cell()).await {
+            tracing::error!("the end of {} is in effect, and could not be recorded", held.cell().asker().session);
+        }
+    }
+
+    /// Ends what was opened under a credential that is no longer one.
+    pub(super) async fn end_of(&self, credential: &Digest) {
+        for cell in self.clients.desk.sessions().iter().filter(|cell| cell.state().credential == Some(*credential)) {
+            let held = self.live.lock().get(&cell.asker().session).cloned();
+            match held {
+                Some(held) => self.end(&held).await,
+                None => {
+                    self.clients.close(cell).await;
+                }
+            }
+        }
+    }
+
+    /// Ends what nobody used for too long, and what an earlier host left that nobody can come back to.
+    pub(super) async fn sweep(&self, host_since: Instant) {
+        let now = Instant::now();
+        let over: Vec<_> = self.live.lock().values().filter(|held| held.over(now)).cloned().collect();
+        for held in over {
+            self.end(&held).await;
+        }
+        let away = now.saturating_duration_since(host_since);
+        for cell in self.clients.desk.sessions() {
+            let known = self.live.lock().contains_key(&cell.asker().session);
+            if !known && cell.state().credential.is_some() && away >= self.idle(&cell) {
+                self.clients.close(&cell).await;
+            }
+        }
+        self.accounts.sweep();
+    }
+
+    fn idle(&self, cell: &Cell) -> Duration {
+        let config = self.clients.config();
+        let service = cell.asker().profile.as_ref().and_then(|profile| config.services.get(profile)).cloned();
+        service.unwrap_or_default().idle.0
+    }
+
+    /// Ends every stream, so that each gets its result.
+    pub(super) fn end_streams(&self) {
+        self.live.lock().values().for_each(|held| held.handler.end_streams());
+    }
+}
+
+/// How conversations of modern clients are told apart.
+pub(super) const fn way(service: &Service) -> Way {
+    match service.session {
+        By::Handle => Way::Handle,
+        By::Credential => Way::Credential,
+    }
+}

@@ -1,0 +1,148 @@
+//! Requests that stand by themselves.
+
+use super::stage::{NOW, Stage, names, read};
+use serde_json::{Value, json};
+
+const AUTO: &str = "activation = \"auto\"";
+const CREDENTIAL: &str = "activation = \"auto\"\nsurface = \"dynamic\"\n[profiles.credential.http]\nsession = \"credential\"";
+
+#[tokio::test]
+async fn ses_2_a_handle_names_the_session_of_each_call() {
+    let stage = Stage::new(AUTO).await;
+    let ada = stage.client("ada");
+    let discovered = ada.says("server/discover", json!({})).await;
+    assert!(discovered.message["result"]["instructions"].as_str().unwrap().contains("`session`"), "{discovered:?}");
+    let listed = ada.says("tools/list", json!({})).await;
+    assert_eq!(names(&listed).len(), 5);
+    assert_eq!((&listed.message["result"]["ttlMs"], &listed.message["result"]["cacheScope"]), (&json!(0), &json!("private")));
+    assert!(listed.message["result"]["tools"][2]["inputSchema"]["required"].as_array().unwrap().contains(&json!("session")));
+    let found = ada.does("search_tools", json!({"query": "what time is it"})).await.object();
+    let session = found["session"].as_str().unwrap().to_owned();
+    assert_eq!(session.len(), 32, "128 bits");
+    let again = ada.does("search_tools", json!({"query": "time", "session": session})).await.object();
+    assert_eq!((again.get("session"), &again["tools"][0]["id"]), (None, &json!(NOW)));
+    ada.does("activate_tools", json!({"tools": [NOW], "session": session})).await;
+    let called = ada.does("call_tool", json!({"id": NOW, "arguments": {}, "session": session})).await;
+    assert_eq!((called.text(), &called.message["result"]["resultType"]), ("noon", &json!("complete")));
+    assert_eq!(names(&ada.says("tools/list", json!({})).await).len(), 5, "the list stays as it is");
+}
+
+#[tokio::test]
+async fn attack_6_and_8_a_handle_is_its_principals_alone() {
+    let stage = Stage::new(AUTO).await;
+    let (ada, bob) = (stage.client("ada"), stage.client("bob"));
+    let opened = ada.does("activate_tools", json!({"tools": [NOW]})).await.object();
+    let session = opened["session"].as_str().unwrap();
+    let call = |session: &str| json!({"id": NOW, "arguments": {}, "session": session});
+    let stolen = bob.does("call_tool", call(session)).await;
+    let made_up = bob.does("call_tool", call("00000000000000000000000000000001")).await;
+    let odd = bob.does("call_tool", call("x")).await;
+    assert!(stolen.message["error"].is_object());
+    assert_eq!((&stolen, &stolen), (&made_up, &odd));
+    assert!(bob.does("call_tool", json!({"id": NOW, "arguments": {}})).await.message["error"].is_object(), "none is named");
+    assert_eq!(ada.does("call_tool", call(session)).await.text(), "noon");
+    let other = ada.does("search_tools", json!({"query": "time"})).await.object();
+    let refused = ada.does("call_tool", call(other["session"].as_str().unwrap())).await;
+    assert_eq!(refused.message["result"]["isError"], true, "a session of her own, and it holds nothing");
+}
+
+#[tokio::test]
+async fn ses_2_an_answer_goes_on_in_the_session_that_its_first_call_opened() {
+    let stage = Stage::new("activation = \"prompt\"").await;
+    let ada = stage.client("ada");
+    let asked = ada.does("activate_tools", json!({"tools": [NOW]})).await;
+    let state = asked.message["result"]["requestState"].as_str().unwrap_or_else(|| panic!("{asked:?}")).to_owned();
+    assert_eq!(stage.desk.sessions().len(), 1);
+    let answer = |state: &str| {
+        let responses = json!({"approve": {"action": "accept", "content": {"approve": true}}});
+        json!({"name": "activate_tools", "arguments": {"tools": [NOW]}, "inputResponses": responses, "requestState": state})
+    };
+    let bob = stage.client("bob").says("tools/call", answer(&state)).await;
+    assert!(!bob.message.to_string().contains("\"added\":1"), "{bob:?}");
+    let active = ada.says("tools/call", answer(&state)).await.object();
+    assert!(active["session"].is_string(), "it learns its handle now: {active}");
+    let called = ada.does("call_tool", json!({"id": NOW, "arguments": {}, "session": active["session"]})).await;
+    assert_eq!(called.text(), "noon");
+    let replayed = ada.says("tools/call", answer(&state)).await;
+    assert!(replayed.message["result"]["isError"] == true, "{replayed:?}");
+}
+
+#[tokio::test]
+async fn ses_2_a_credential_is_one_session_where_the_operator_says_so() {
+    let stage = Stage::new(CREDENTIAL).await;
+    let (one, two, bob) = (stage.client("ada-c"), stage.client("ada-c"), stage.client("bob-c"));
+    one.does("activate_tools", json!({"tools": [NOW]})).await;
+    assert_eq!(names(&two.says("tools/list", json!({})).await)[5], "time__now");
+    assert_eq!(two.does("time__now", json!({})).await.text(), "noon");
+    assert_eq!(names(&bob.says("tools/list", json!({})).await).len(), 5);
+    assert!(bob.does("time__now", json!({})).await.message["error"].is_object());
+    assert_eq!(stage.desk.sessions().len(), 2);
+}
+
+#[tokio::test]
+async fn attack_7_and_61_nobody_comes_without_a_credential() {
+    let stage = Stage::new(AUTO).await;
+    for token in ["", "eve", "Ada"] {
+        let answer = stage.client(token).says("tools/list", json!({})).await;
+        assert_eq!(answer.status, 401, "{token}");
+    }
+    let bare = reqwest::Client::new().post(stage.url()).json(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})).send().await;
+    assert_eq!(bare.unwrap().status().as_u16(), 401);
+    assert!(stage.desk.sessions().is_empty());
+}
+
+#[tokio::test]
+async fn attack_13_headers_and_body_say_the_same() {
+    let stage = Stage::new(AUTO).await;
+    let ada = stage.client("ada");
+    let request = ada.modern("tools/call", json!({"name": "call_tool", "arguments": {"id": NOW, "arguments": {}}}));
+    let split = request.header("mcp-name", "search_tools");
+    assert_eq!(read(split.send().await.unwrap()).await.status, 400);
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}});
+    let bare = ada.request(&body).header("mcp-protocol-version", "2026-07-28").header("mcp-method", "tools/list");
+    let answer = read(bare.send().await.unwrap()).await;
+    assert_eq!((answer.status, &answer.message["error"]["code"]), (400, &json!(-32602)), "no _meta");
+    let old = ada.request(&body).header("mcp-protocol-version", "1900-01-01");
+    assert_eq!(read(old.send().await.unwrap()).await.status, 400);
+}
+
+#[tokio::test]
+async fn attack_65_only_the_owners_stream_hears_of_a_change() {
+    let stage = Stage::new(CREDENTIAL).await;
+    let (ada, bob) = (stage.client("ada-c"), stage.client("bob-c"));
+    let listen =
+        |client: &super::stage::Client| client.modern("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}})).send();
+    let (mut hers, mut his) = (listen(&ada).await.unwrap(), listen(&bob).await.unwrap());
+    assert!(hers.status().is_success() && his.status().is_success());
+    let heard = async |stream: &mut reqwest::Response, word: &str| {
+        let mut text = String::new();
+        let found = async {
+            while let Some(chunk) = stream.chunk().await.unwrap() {
+                text.push_str(std::str::from_utf8(&chunk).unwrap());
+                if text.contains(word) {
+                    return true;
+                }
+            }
+            false
+        };
+        tokio::time::timeout(std::time::Duration::from_secs(3), found).await.unwrap_or(false)
+    };
+    assert!(heard(&mut hers, "acknowledged").await && heard(&mut his, "acknowledged").await);
+    ada.does("activate_tools", json!({"tools": [NOW]})).await;
+    assert!(heard(&mut hers, "list_changed").await);
+    assert!(!heard(&mut his, "list_changed").await);
+}
+
+#[tokio::test]
+async fn ses_4_a_client_says_of_itself_what_it_likes() {
+    let stage = Stage::new(AUTO).await;
+    let ada = stage.client("ada");
+    let mut claimed = ada.does("search_tools", json!({"query": "time"})).await.object();
+    claimed["session"] = Value::Null;
+    let request = ada.modern("tools/call", json!({"name": "search_tools", "arguments": {"query": "time"}}));
+    let request = request.header("x-principal", "bob").header("x-forwarded-user", "bob");
+    let mut same = read(request.send().await.unwrap()).await.object();
+    same["session"] = Value::Null;
+    assert_eq!(claimed, same);
+    assert!(stage.desk.sessions().iter().all(|cell| cell.asker().principal.as_str() == "ada"));
+}

@@ -1,0 +1,197 @@
+//! What rmcp is given to serve: one session of a client that shook hands, or one request that stands by itself.
+//!
+//! Is: from a request to its conversation, by what it presents; then everything as that conversation does it. A request that
+//! presents nothing is listed the builtins, and may open a session by searching. Is not: a decision about a tool. Clauses:
+//! SES-2 (HTTP), SRCH-1, ACT-1. Invariant: I-9. Source: MCP 2026-07-28, basic/transports.
+
+use super::handle::{answered, taken};
+use super::sessions::{Closed, Held, Sessions, way};
+use crate::caller::Caller;
+use crate::config::By;
+use crate::mcp::{Era, Handler, Way, described, listed, terms, versions};
+use agent_engine::builtins::Builtin;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, DiscoverResult, InitializeRequestParams, InitializeResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ServerConfig, SubscriptionFilter,
+};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+/// Where the layers before this one say who asks and what the URL names, and hear which session a handshake got.
+#[derive(Clone)]
+pub(super) struct Arrival {
+    pub(super) caller: Caller,
+    pub(super) tools: Vec<String>,
+    pub(super) session: Arc<OnceLock<Arc<Held>>>,
+}
+
+pub(super) struct Visit {
+    sessions: Arc<Sessions>,
+    /// Set once the host takes no more requests.
+    ending: watch::Receiver<bool>,
+    shaken: OnceLock<Arc<Held>>,
+    following: OnceLock<JoinHandle<()>>,
+}
+
+impl Visit {
+    pub(super) fn new(sessions: Arc<Sessions>, ending: watch::Receiver<bool>) -> Self {
+        Self { sessions, ending, shaken: OnceLock::new(), following: OnceLock::new() }
+    }
+
+    /// The conversation of a request that needs no handle: of a handshake, or of a credential.
+    async fn known(&self, context: &RequestContext<RoleServer>) -> Result<Option<Arc<Held>>, ErrorData> {
+        if let Some(held) = self.shaken.get() {
+            held.touch();
+            return Ok(Some(held.clone()));
+        }
+        let arrival = arrival(context)?;
+        match self.sessions.service(&arrival.caller).session {
+            By::Handle => Ok(None),
+            By::Credential => self.sessions.of_credential(&arrival.caller, &arrival.tools).await.map(Some).map_err(|why| closed(&why)),
+        }
+    }
+
+    /// The conversation that a call is part of.
+    async fn found(&self, request: &mut CallToolRequestParams, context: &RequestContext<RoleServer>) -> Result<Arc<Held>, ErrorData> {
+        if let Some(held) = self.known(context).await? {
+            return Ok(held);
+        }
+        let arrival = arrival(context)?;
+        let Some(builtin) = Builtin::named(&request.name) else { return Err(ErrorData::invalid_params(UNLISTED, None)) };
+        match taken(request)? {
+            Some(handle) => match self.sessions.by_handle(&arrival.caller, &handle) {
+                Some(held) => Ok(held),
+                None => Err(ErrorData::invalid_params(NO_SESSION, None)),
+            },
+            // An answer to what a session's first call was asked.
+            None if let Some(held) = request.request_state.as_ref().and_then(|state| self.sessions.of_state(&arrival.caller, state)) => {
+                Ok(held)
+            }
+            None if builtin.opens() => self.sessions.with_handle(&arrival.caller, &arrival.tools).await.map_err(|why| closed(&why)),
+            None => Err(ErrorData::invalid_params(UNNAMED, None)),
+        }
+    }
+
+    /// The terms of whoever asks, session or not.
+    fn terms(&self, caller: &Caller) -> agent_engine::projection::Terms {
+        terms(Era::Modern, self.sessions.clients.config().surface, &way(&self.sessions.service(caller)))
+    }
+}
+
+const UNLISTED: &str =
+    "Unknown tool: no tool of this name is listed. Use search_tools and activate_tools, then call_tool with the tool's exact id.";
+const NO_SESSION: &str =
+    "`session` is unknown here or has expired. Search again without it to begin a new one; what was active is not active there.";
+const UNNAMED: &str = "`session` is missing: pass what the first answer of search_tools named";
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        if let Some(following) = self.following.take() {
+            following.abort();
+        }
+        if let Some(held) = self.shaken.take() {
+            let sessions = self.sessions.clone();
+            tokio::spawn(async move { sessions.leave(&held).await });
+        }
+    }
+}
+
+impl ServerHandler for Visit {
+    fn get_info(&self) -> ServerConfig {
+        self.shaken.get().map_or_else(|| described(&terms(Era::Legacy, None, &Way::Handshake)), |held| held.handler.get_info())
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        Cow::Borrowed(versions())
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let arrival = arrival(&context)?;
+        if self.shaken.get().is_some() {
+            return Err(ErrorData::invalid_request("this session shook hands already", None));
+        }
+        let held = self.sessions.handshake(&arrival.caller, &arrival.tools).await.map_err(|why| closed(&why))?;
+        let _ = (self.shaken.set(held.clone()), arrival.session.set(held));
+        context.peer.set_peer_info(request.clone());
+        self.negotiate_initialize(&request)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if let Some(held) = self.shaken.get() {
+            self.following.get_or_init(|| tokio::spawn(held.handler.follow(Some(context.peer))));
+        }
+    }
+
+    async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let terms = self.terms(&arrival(&context)?.caller);
+        Ok(DiscoverResult::from_server_info(versions().to_vec(), described(&terms)))
+    }
+
+    async fn list_tools(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        match self.known(&context).await? {
+            Some(held) => held.handler.list_tools(page, context).await,
+            None => {
+                let front = self.sessions.clients.front.under(self.terms(&arrival(&context)?.caller));
+                listed(&front.bare(), Era::Modern)
+            }
+        }
+    }
+
+    async fn call_tool(
+        &self,
+        mut request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let held = self.found(&mut request, &context).await?;
+        match held.handler.call_tool(request, context).await? {
+            CallToolResponse::Complete(result) => Ok(CallToolResponse::Complete(match held.tell() {
+                Some(handle) => answered(result, &handle),
+                None => result,
+            })),
+            asked => Ok(asked),
+        }
+    }
+
+    fn accepted_subscription_filter(&self, wanted: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Handler::accepted(wanted)
+    }
+
+    async fn listen(&self, stream: SubscriptionContext) -> Result<(), ErrorData> {
+        let arrival = stream.request_context().extensions.get::<http::request::Parts>().and_then(|parts| parts.extensions.get::<Arrival>());
+        let arrival = arrival.cloned().ok_or_else(|| ErrorData::internal_error("nobody is known to ask", None))?;
+        if self.sessions.service(&arrival.caller).session == By::Credential {
+            let held = self.sessions.of_credential(&arrival.caller, &arrival.tools).await.map_err(|why| closed(&why))?;
+            return held.handler.listen(stream).await;
+        }
+        // Without a session of its own its list never changes; it ends with its client, or with the host.
+        let mut ending = self.ending.clone();
+        tokio::select! {
+            () = stream.cancelled() => {}
+            _ = ending.wait_for(|ending| *ending) => {}
+        }
+        Ok(())
+    }
+}
+
+/// Who asks, as the layers before this one found.
+fn arrival(context: &RequestContext<RoleServer>) -> Result<Arrival, ErrorData> {
+    let parts = context.extensions.get::<http::request::Parts>();
+    let arrival = parts.and_then(|parts| parts.extensions.get::<Arrival>()).cloned();
+    arrival.ok_or_else(|| ErrorData::internal_error("nobody is known to ask", None))
+}
+
+fn closed(why: &Closed) -> ErrorData {
+    ErrorData::invalid_request(format!("no session could be opened: {why}"), None)
+}
