@@ -29,6 +29,8 @@ pub enum Domain {
     Policy,
     /// A secret session key, as it is stored.
     SessionKey,
+    /// A bearer token, as it is stored.
+    Token,
 }
 
 impl Domain {
@@ -42,6 +44,7 @@ impl Domain {
             Self::Record => b"agent-host/record/1\0",
             Self::Policy => b"agent-host/policy/1\0",
             Self::SessionKey => b"agent-host/session-key/1\0",
+            Self::Token => b"agent-host/token/1\0",
         }
     }
 }
