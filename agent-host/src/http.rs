@@ -23,6 +23,8 @@ pub use credentials::Credentials;
 
 use crate::client::Clients;
 use crate::config::Http;
+use agent_engine::token::Standing;
+use credentials::of_token;
 use drain::Drain;
 use guard::Guard;
 use listen::Listening;
@@ -32,6 +34,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 /// Between two looks at what nobody uses.
@@ -40,6 +43,7 @@ const SWEEP: Duration = Duration::from_secs(5);
 /// An endpoint that takes clients until it is ended.
 pub struct Endpoint {
     at: SocketAddr,
+    encrypted: bool,
     routes: Arc<Routes>,
     tasks: JoinSet<()>,
 }
@@ -84,20 +88,26 @@ impl Endpoint {
         let listening = Listening::bind(at, http).await?;
         let at = listening.at();
         let guard = Guard::new(at, http);
-        let drain = Drain::new();
+        let (drain, standing) = (Drain::new(), credentials.standing());
         let sessions = Arc::new(Sessions::new(clients));
         let routes = Arc::new(Routes::new(guard, credentials, sessions.clone(), drain, http));
         let mut tasks = JoinSet::new();
         tasks.spawn(listening.accept(router(routes.clone())));
         tasks.spawn(sweep(sessions.clone(), routes.clone()));
-        tasks.spawn(revoked(sessions, routes.clone()));
-        Ok(Self { at, routes, tasks })
+        tasks.spawn(revoked(sessions, standing));
+        Ok(Self { at, encrypted: http.tls.is_some(), routes, tasks })
     }
 
     /// Where it listens.
     #[must_use]
     pub const fn at(&self) -> SocketAddr {
         self.at
+    }
+
+    /// The URL that clients are given, by the address it listens on.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("{}://{}/mcp", if self.encrypted { "https" } else { "http" }, self.at)
     }
 
     /// Takes no more requests, gives those under way a while to end, and goes.
@@ -117,10 +127,14 @@ async fn sweep(sessions: Arc<Sessions>, routes: Arc<Routes>) {
     }
 }
 
-/// Ends the sessions of each credential that is taken back.
-async fn revoked(sessions: Arc<Sessions>, routes: Arc<Routes>) {
-    let mut revoked = routes.credentials().revoked();
-    while let Some(credential) = revoked.recv().await {
-        sessions.end_of(&credential).await;
+/// Ends the sessions of each token that no longer stands.
+async fn revoked(sessions: Arc<Sessions>, mut standing: watch::Receiver<Standing>) {
+    let mut before = standing.borrow_and_update().clone();
+    while standing.changed().await.is_ok() {
+        let now = standing.borrow_and_update().clone();
+        for gone in before.difference(&now) {
+            sessions.end_of(&of_token(*gone)).await;
+        }
+        before = now;
     }
 }

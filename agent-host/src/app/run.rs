@@ -1,15 +1,22 @@
-//! `run`: the one host of a user, for every client that comes in at the door.
+//! `run`: the one host of a user, for every client that comes in at the door, and over HTTP where that is asked for.
 //!
-//! Clause: HOST-1 (socket). Neighbours: `serve` is how clients come, and starts this where it does not run.
+//! Clauses: HOST-1 (socket), SES-4 (the first token). Neighbours: `serve` is how clients come, and starts this where it does not run.
 
 use super::host::{Host, failed};
 use super::tell;
-use crate::cli::{Failure, Places, Run};
+use crate::cli::{Exit, Failure, Places, Run};
 use crate::door::Door;
-use crate::system::asked_to_end;
+use crate::http::{Credentials, Endpoint};
+use crate::system::{asked_to_end, user};
+use agent_core::session::PrincipalId;
+use agent_engine::token::Wanted;
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::time::Duration;
 use tokio::sync::watch;
+
+/// How long the first token stands.
+const FIRST: Duration = Duration::from_secs(90 * 24 * 3600);
 
 pub(super) async fn run(places: &Places, options: Run) -> Result<(), Failure> {
     let (config, state) = places.configured()?;
@@ -20,14 +27,50 @@ pub(super) async fn run(places: &Places, options: Run) -> Result<(), Failure> {
     };
     let door = Door::open(&state, host.clients.clone());
     let door = door.map_err(|error| failed("clients can't come in", &format!("{error}\nhint: name a shorter `--state DIR`")))?;
+    let endpoint = match options.http {
+        Some(at) => Some(listen(at, &host).await?),
+        None => None,
+    };
     host.greet(&state);
+    if let Some(endpoint) = &endpoint {
+        tell(&format!("clients over HTTP come to {}", endpoint.url()));
+        first_token(endpoint, &host).await?;
+    }
     tokio::select! {
         () = end => {}
         () = unused(door.clients(), options.linger.map(|length| length.0)) => tell("no client for a while; this host ends"),
     }
+    if let Some(endpoint) = endpoint {
+        endpoint.end().await;
+    }
     // Sessions stay: their clients take them up again at the next host.
     drop(door);
     host.end().await;
+    Ok(())
+}
+
+async fn listen(at: SocketAddr, host: &Host) -> Result<Endpoint, Failure> {
+    let clients = host.clients.clone();
+    let (http, credentials) = (clients.config().http.clone(), Credentials::new(clients.desk.clone()));
+    let endpoint = Endpoint::open(at, &http, clients, credentials).await;
+    endpoint.map_err(|error| Failure::new(Exit::Usage, format!("{error}\nhint: {}", error.hint())))
+}
+
+/// Who starts this for the first time has no token yet, and without one nobody comes in: so one is made and shown, once.
+async fn first_token(endpoint: &Endpoint, host: &Host) -> Result<(), Failure> {
+    let desk = &host.clients.desk;
+    if !desk.tokens().is_empty() {
+        return Ok(());
+    }
+    let principal = PrincipalId::parse(&user()).map_err(|why| Failure::new(Exit::Failed, why))?;
+    let wanted = Wanted { principal, profile: None, lasts: Some(FIRST), url: false, note: None };
+    let (record, token) = desk.create_token(wanted, "the first start").await.map_err(|error| failed("no token could be made", &error))?;
+    tell(&format!(
+        "a first token, {} of `{}`, good for 90 days and shown this once; a client comes in by it:",
+        record.id, record.principal
+    ));
+    tell(&format!("  claude mcp add --transport http agent-host {} --header \"Authorization: Bearer {}\"", endpoint.url(), token.reveal()));
+    tell("`agent-host token create --principal NAME` makes one for each further person");
     Ok(())
 }
 

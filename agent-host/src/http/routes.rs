@@ -72,10 +72,6 @@ impl Routes {
         Self { guard, credentials, sessions, drain, body: http.body, bound: Bound::default(), shaken, service, cut }
     }
 
-    pub(super) const fn credentials(&self) -> &Credentials {
-        &self.credentials
-    }
-
     /// Takes no more requests; what listens gets its result, what runs some time, and what is left its end.
     pub(super) async fn drain(&self) {
         self.drain.end();
@@ -123,9 +119,9 @@ async fn guarded(State(routes): State<Arc<Routes>>, request: Request, next: Next
 }
 
 async fn by_header(State(routes): State<Arc<Routes>>, request: Request) -> Response {
-    match routes.credentials.of_header(request.headers()).await {
+    match routes.credentials.of_header(request.headers()) {
         Ok(caller) => routes.served(caller, request).await,
-        Err(denied) => routes.credentials.challenge(&denied),
+        Err(denied) => routes.credentials.challenge(denied),
     }
 }
 
@@ -133,7 +129,7 @@ async fn by_header(State(routes): State<Arc<Routes>>, request: Request) -> Respo
 async fn by_url(State(routes): State<Arc<Routes>>, Path(token): Path<String>, request: Request) -> Response {
     match routes.credentials.of_url(&token) {
         Ok(caller) => routes.served(caller, request).await,
-        Err(denied) => routes.credentials.challenge(&denied),
+        Err(denied) => routes.credentials.challenge(denied),
     }
 }
 

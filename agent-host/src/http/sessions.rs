@@ -17,7 +17,7 @@ use agent_engine::builtins::Builtin;
 use agent_engine::session::{Cell, Presented};
 use parking_lot::Mutex;
 use serde_json::{Map, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -27,6 +27,8 @@ pub(crate) struct Sessions {
     pub(super) clients: Clients,
     pub(super) accounts: Accounts,
     live: Mutex<BTreeMap<SessionId, Arc<Held>>>,
+    /// Credentials that were taken back while this ran.
+    revoked: Mutex<BTreeSet<Digest>>,
 }
 
 /// One conversation, and when it was used.
@@ -74,6 +76,8 @@ pub(crate) enum Closed {
     Sessions,
     #[error("too many sessions were opened in the last minute; wait a little")]
     Rate,
+    #[error("this credential was taken back")]
+    Revoked,
     #[error(transparent)]
     Unserved(#[from] Unserved),
 }
@@ -89,7 +93,7 @@ impl From<Full> for Closed {
 
 impl Sessions {
     pub(super) fn new(clients: Clients) -> Self {
-        Self { clients, accounts: Accounts::default(), live: Mutex::default() }
+        Self { clients, accounts: Accounts::default(), live: Mutex::default(), revoked: Mutex::default() }
     }
 
     /// What a caller's profile lets it take up.
@@ -154,6 +158,11 @@ impl Sessions {
         let place = self.accounts.of(&caller.principal, service.requests).session(service.sessions)?;
         let by = Presented { key, credential: Some(caller.credential) };
         let cell = self.clients.open_by(caller, by).await?;
+        // Its credential may have been taken back before there was a session to end.
+        if self.revoked.lock().contains(&caller.credential) {
+            self.clients.close(&cell).await;
+            return Err(Closed::Revoked);
+        }
         let held = self.keep(cell, way, service, place);
         if !tools.is_empty() {
             self.preselect(&held, tools).await;
@@ -231,6 +240,7 @@ impl Sessions {
 
     /// Ends what was opened under a credential that is no longer one.
     pub(super) async fn end_of(&self, credential: &Digest) {
+        self.revoked.lock().insert(*credential);
         for cell in self.clients.desk.sessions().iter().filter(|cell| cell.state().credential == Some(*credential)) {
             let held = self.live.lock().get(&cell.asker().session).cloned();
             match held {

@@ -4,4 +4,5 @@
 mod legacy;
 mod modern;
 mod stage;
+mod tokens;
 mod wire;

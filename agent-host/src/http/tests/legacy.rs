@@ -1,6 +1,6 @@
 //! Clients that shake hands.
 
-use super::stage::{NOW, Stage, names};
+use super::stage::{Client, NOW, Stage, names};
 use serde_json::json;
 
 const AUTO: &str = "activation = \"auto\"";
@@ -8,7 +8,7 @@ const AUTO: &str = "activation = \"auto\"";
 #[tokio::test]
 async fn ses_2_a_handshake_is_a_session_that_finds_activates_and_calls() {
     let stage = Stage::new(AUTO).await;
-    let mut ada = stage.client("ada");
+    let mut ada = stage.client("ada").await;
     let hello = ada.shake().await;
     assert_eq!(hello.message["result"]["serverInfo"]["name"], "agent-host");
     assert_eq!(names(&ada.asks("tools/list", json!({})).await).len(), 5);
@@ -22,7 +22,7 @@ async fn ses_2_a_handshake_is_a_session_that_finds_activates_and_calls() {
 #[tokio::test]
 async fn attack_5_a_session_id_is_worth_nothing_to_another_principal() {
     let stage = Stage::new(AUTO).await;
-    let (mut ada, mut bob) = (stage.client("ada"), stage.client("bob"));
+    let (mut ada, mut bob) = (stage.client("ada").await, stage.client("bob").await);
     ada.shake().await;
     ada.calls("activate_tools", json!({"tools": [NOW]})).await;
     bob.session = ada.session.clone();
@@ -31,7 +31,8 @@ async fn attack_5_a_session_id_is_worth_nothing_to_another_principal() {
     let unknown = bob.asks("tools/list", json!({})).await;
     assert_eq!((stolen.status, &stolen), (404, &unknown));
     bob.session = ada.session.clone();
-    let ended = bob.http.delete(&bob.url).bearer_auth("bob").header("mcp-session-id", ada.session.as_ref().unwrap()).send().await.unwrap();
+    let ended =
+        bob.http.delete(&bob.url).bearer_auth(&bob.token).header("mcp-session-id", ada.session.as_ref().unwrap()).send().await.unwrap();
     assert_eq!(ended.status().as_u16(), 404);
     assert_eq!(ada.calls("time__now", json!({})).await.text(), "noon", "it is all ada's still");
 }
@@ -39,11 +40,11 @@ async fn attack_5_a_session_id_is_worth_nothing_to_another_principal() {
 #[tokio::test]
 async fn attack_9_an_ended_session_is_gone_with_what_it_held() {
     let stage = Stage::new(AUTO).await;
-    let mut ada = stage.client("ada");
+    let mut ada = stage.client("ada").await;
     ada.shake().await;
     ada.calls("activate_tools", json!({"tools": [NOW]})).await;
     let id = ada.session.clone().unwrap();
-    let ended = ada.http.delete(&ada.url).bearer_auth("ada").header("mcp-session-id", &id).send().await.unwrap();
+    let ended = ada.http.delete(&ada.url).bearer_auth(&ada.token).header("mcp-session-id", &id).send().await.unwrap();
     assert!(ended.status().is_success());
     assert_eq!(ada.calls("time__now", json!({})).await.status, 404);
     assert!(stage.desk.sessions().is_empty());
@@ -58,17 +59,17 @@ async fn ses_3_a_session_left_behind_is_taken_over_where_the_profile_says_so() {
         "activation = \"auto\"\nprofile = \"credential\"\n[profiles.credential.http]\nretain = \"credential\"\n[profiles.other]",
     )
     .await;
-    let mut ada = stage.client("ada");
+    let mut ada = stage.client("ada").await;
     ada.shake().await;
     ada.calls("activate_tools", json!({"tools": [NOW]})).await;
     // The connection goes as rmcp lets it go after a long silence.
     stage.endpoint.routes.forget(ada.session.as_ref().unwrap()).await;
     assert_eq!(ada.calls("time__now", json!({})).await.status, 404);
-    let mut again = stage.client("ada");
+    let mut again = Client { session: None, ..ada.clone() };
     again.shake().await;
     assert_eq!(again.calls("time__now", json!({})).await.text(), "noon");
     // While that one lives, another begins with nothing; so does one of another credential.
-    let mut third = stage.client("ada");
+    let mut third = Client { session: None, ..ada.clone() };
     third.shake().await;
     assert_eq!(names(&third.asks("tools/list", json!({})).await).len(), 5);
     assert_eq!(stage.desk.sessions().len(), 2);
@@ -77,7 +78,7 @@ async fn ses_3_a_session_left_behind_is_taken_over_where_the_profile_says_so() {
 #[tokio::test]
 async fn ses_3_without_the_profiles_word_a_session_left_behind_ends() {
     let stage = Stage::new(AUTO).await;
-    let mut ada = stage.client("ada");
+    let mut ada = stage.client("ada").await;
     ada.shake().await;
     stage.endpoint.routes.forget(ada.session.as_ref().unwrap()).await;
     for _ in 0..100 {
@@ -93,22 +94,22 @@ async fn ses_3_without_the_profiles_word_a_session_left_behind_ends() {
 async fn ses_3_sessions_of_a_principal_are_bounded() {
     let stage = Stage::new("profile = \"small\"\n[profiles.small.http]\nsessions = 2").await;
     for _ in 0..2 {
-        assert!(stage.client("ada").shake().await.message["result"].is_object());
+        assert!(stage.client("ada").await.shake().await.message["result"].is_object());
     }
-    let third = stage.client("ada").shake().await;
+    let third = stage.client("ada").await.shake().await;
     assert!(third.message["error"]["message"].as_str().unwrap().contains("sessions"), "{third:?}");
-    assert!(stage.client("bob").shake().await.message["result"].is_object(), "another principal has room of its own");
+    assert!(stage.client("bob").await.shake().await.message["result"].is_object(), "another principal has room of its own");
 }
 
 #[tokio::test]
 async fn ses_2_a_url_asks_for_tools_by_the_same_policy() {
     let stage = Stage::new(AUTO).await;
-    let mut ada = stage.client("ada");
+    let mut ada = stage.client("ada").await;
     ada.url = format!("{}?tools={NOW}", ada.url);
     ada.shake().await;
     assert_eq!(names(&ada.asks("tools/list", json!({})).await)[5..], ["time__now"]);
     let stage = Stage::new("activation = \"prompt\"").await;
-    let mut ada = stage.client("ada");
+    let mut ada = stage.client("ada").await;
     ada.url = format!("{}?tools={NOW}", ada.url);
     ada.shake().await;
     assert_eq!(names(&ada.asks("tools/list", json!({})).await).len(), 5);

@@ -9,7 +9,7 @@ const CREDENTIAL: &str = "activation = \"auto\"\nsurface = \"dynamic\"\n[profile
 #[tokio::test]
 async fn ses_2_a_handle_names_the_session_of_each_call() {
     let stage = Stage::new(AUTO).await;
-    let ada = stage.client("ada");
+    let ada = stage.client("ada").await;
     let discovered = ada.says("server/discover", json!({})).await;
     assert!(discovered.message["result"]["instructions"].as_str().unwrap().contains("`session`"), "{discovered:?}");
     let listed = ada.says("tools/list", json!({})).await;
@@ -30,7 +30,7 @@ async fn ses_2_a_handle_names_the_session_of_each_call() {
 #[tokio::test]
 async fn attack_6_and_8_a_handle_is_its_principals_alone() {
     let stage = Stage::new(AUTO).await;
-    let (ada, bob) = (stage.client("ada"), stage.client("bob"));
+    let (ada, bob) = (stage.client("ada").await, stage.client("bob").await);
     let opened = ada.does("activate_tools", json!({"tools": [NOW]})).await.object();
     let session = opened["session"].as_str().unwrap();
     let call = |session: &str| json!({"id": NOW, "arguments": {}, "session": session});
@@ -49,7 +49,7 @@ async fn attack_6_and_8_a_handle_is_its_principals_alone() {
 #[tokio::test]
 async fn ses_2_an_answer_goes_on_in_the_session_that_its_first_call_opened() {
     let stage = Stage::new("activation = \"prompt\"").await;
-    let ada = stage.client("ada");
+    let ada = stage.client("ada").await;
     let asked = ada.does("activate_tools", json!({"tools": [NOW]})).await;
     let state = asked.message["result"]["requestState"].as_str().unwrap_or_else(|| panic!("{asked:?}")).to_owned();
     assert_eq!(stage.desk.sessions().len(), 1);
@@ -57,7 +57,7 @@ async fn ses_2_an_answer_goes_on_in_the_session_that_its_first_call_opened() {
         let responses = json!({"approve": {"action": "accept", "content": {"approve": true}}});
         json!({"name": "activate_tools", "arguments": {"tools": [NOW]}, "inputResponses": responses, "requestState": state})
     };
-    let bob = stage.client("bob").says("tools/call", answer(&state)).await;
+    let bob = stage.client("bob").await.says("tools/call", answer(&state)).await;
     assert!(!bob.message.to_string().contains("\"added\":1"), "{bob:?}");
     let active = ada.says("tools/call", answer(&state)).await.object();
     assert!(active["session"].is_string(), "it learns its handle now: {active}");
@@ -70,7 +70,8 @@ async fn ses_2_an_answer_goes_on_in_the_session_that_its_first_call_opened() {
 #[tokio::test]
 async fn ses_2_a_credential_is_one_session_where_the_operator_says_so() {
     let stage = Stage::new(CREDENTIAL).await;
-    let (one, two, bob) = (stage.client("ada-c"), stage.client("ada-c"), stage.client("bob-c"));
+    let (one, bob) = (stage.client("ada-c").await, stage.client("bob-c").await);
+    let two = one.clone();
     one.does("activate_tools", json!({"tools": [NOW]})).await;
     assert_eq!(names(&two.says("tools/list", json!({})).await)[5], "time__now");
     assert_eq!(two.does("time__now", json!({})).await.text(), "noon");
@@ -82,8 +83,11 @@ async fn ses_2_a_credential_is_one_session_where_the_operator_says_so() {
 #[tokio::test]
 async fn attack_7_and_61_nobody_comes_without_a_credential() {
     let stage = Stage::new(AUTO).await;
-    for token in ["", "eve", "Ada"] {
-        let answer = stage.client(token).says("tools/list", json!({})).await;
+    let (id, taken_back) = stage.token("ada", None, false).await;
+    stage.desk.revoke_token(id, "test").await;
+    let made_up = format!("aht_{}", "0".repeat(64));
+    for token in ["", "eve", "Bearer", "aht_", &made_up, &taken_back] {
+        let answer = stage.bearer(token).says("tools/list", json!({})).await;
         assert_eq!(answer.status, 401, "{token}");
     }
     let bare = reqwest::Client::new().post(stage.url()).json(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})).send().await;
@@ -94,7 +98,7 @@ async fn attack_7_and_61_nobody_comes_without_a_credential() {
 #[tokio::test]
 async fn attack_13_headers_and_body_say_the_same() {
     let stage = Stage::new(AUTO).await;
-    let ada = stage.client("ada");
+    let ada = stage.client("ada").await;
     let request = ada.modern("tools/call", json!({"name": "call_tool", "arguments": {"id": NOW, "arguments": {}}}));
     let split = request.header("mcp-name", "search_tools");
     assert_eq!(read(split.send().await.unwrap()).await.status, 400);
@@ -109,7 +113,7 @@ async fn attack_13_headers_and_body_say_the_same() {
 #[tokio::test]
 async fn attack_65_only_the_owners_stream_hears_of_a_change() {
     let stage = Stage::new(CREDENTIAL).await;
-    let (ada, bob) = (stage.client("ada-c"), stage.client("bob-c"));
+    let (ada, bob) = (stage.client("ada-c").await, stage.client("bob-c").await);
     let listen =
         |client: &super::stage::Client| client.modern("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}})).send();
     let (mut hers, mut his) = (listen(&ada).await.unwrap(), listen(&bob).await.unwrap());
@@ -136,7 +140,7 @@ async fn attack_65_only_the_owners_stream_hears_of_a_change() {
 #[tokio::test]
 async fn ses_4_a_client_says_of_itself_what_it_likes() {
     let stage = Stage::new(AUTO).await;
-    let ada = stage.client("ada");
+    let ada = stage.client("ada").await;
     let mut claimed = ada.does("search_tools", json!({"query": "time"})).await.object();
     claimed["session"] = Value::Null;
     let request = ada.modern("tools/call", json!({"name": "search_tools", "arguments": {"query": "time"}}));

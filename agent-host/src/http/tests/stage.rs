@@ -2,16 +2,16 @@
 
 use super::super::*;
 use crate::admin::Boundary;
-use crate::caller::Caller;
 use crate::config::Config;
 use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::outcome::{Outcome, ToolResult};
-use agent_core::session::{PrincipalId, ProfileId};
+use agent_core::session::{PrincipalId, ProfileId, TokenId};
 use agent_engine::catalog::{Source, assemble};
 use agent_engine::desk::Desk;
 use agent_engine::engine::{Parts, build};
 use agent_engine::ledger::MemoryLedger;
 use agent_engine::testing::{ManualClock, SeededEntropy, StaticHost};
+use agent_engine::token::Wanted;
 use serde_json::{Value, json};
 use std::path::Path;
 use tokio::sync::watch;
@@ -41,7 +41,7 @@ impl Stage {
         let http = config.http.clone();
         let read = watch::channel(Arc::new(config)).1;
         let clients = Clients::new(front, desk.clone(), Boundary::SameUser, read);
-        let endpoint = Endpoint::open("127.0.0.1:0".parse().unwrap(), &http, clients, Credentials::new(known)).await.unwrap();
+        let endpoint = Endpoint::open("127.0.0.1:0".parse().unwrap(), &http, clients, Credentials::new(desk.clone())).await.unwrap();
         Self { endpoint, desk }
     }
 
@@ -49,19 +49,25 @@ impl Stage {
         format!("http://{}/mcp", self.endpoint.at())
     }
 
-    pub(super) fn client(&self, token: &str) -> Client {
+    /// A client of that principal, under a new token; `NAME-c` comes under the profile `credential`.
+    pub(super) async fn client(&self, name: &str) -> Client {
+        let profile = name.strip_suffix("-c").map(|_| ProfileId::parse("credential").unwrap());
+        self.bearer(&self.token(name.trim_end_matches("-c"), profile, false).await.1)
+    }
+
+    pub(super) async fn token(&self, name: &str, profile: Option<ProfileId>, url: bool) -> (TokenId, String) {
+        let wanted = Wanted { principal: PrincipalId::parse(name).unwrap(), profile, lasts: None, url, note: None };
+        let (record, token) = self.desk.create_token(wanted, "test").await.unwrap();
+        (record.id, token.reveal())
+    }
+
+    pub(super) fn bearer(&self, token: &str) -> Client {
         Client { url: self.url(), token: token.to_owned(), session: None, http: reqwest::Client::new() }
     }
 }
 
-/// `ada`, `bob` and `cay` bring their own names; `cay` comes under the profile `credential`.
-fn known(token: &str) -> Option<Caller> {
-    let profile = token.strip_suffix("-c").map(|_| ProfileId::parse("credential").unwrap());
-    let name = token.strip_suffix("-c").unwrap_or(token);
-    matches!(name, "ada" | "bob" | "cay").then(|| Caller::new(PrincipalId::parse(name).unwrap(), profile, "token", token))
-}
-
 /// A client over raw HTTP.
+#[derive(Clone)]
 pub(super) struct Client {
     pub(super) url: String,
     pub(super) token: String,

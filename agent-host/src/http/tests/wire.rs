@@ -9,11 +9,11 @@ use tokio::net::TcpStream;
 #[tokio::test]
 async fn attack_57_every_route_checks_for_whom_it_is() {
     let stage = Stage::new("").await;
-    let at = stage.endpoint.at();
-    for path in ["/mcp", "/health", "/.well-known/oauth-protected-resource", "/s/ada/mcp", "/nowhere"] {
+    let (at, ada) = (stage.endpoint.at(), stage.client("ada").await);
+    for path in ["/mcp", "/health", "/.well-known/oauth-protected-resource", "/s/x/mcp", "/nowhere"] {
         for (name, value) in [("host", "evil.example"), ("origin", "http://evil.example"), ("origin", "null")] {
             let answer =
-                reqwest::Client::new().post(format!("http://{at}{path}")).header(name, value).bearer_auth("ada").send().await.unwrap();
+                reqwest::Client::new().post(format!("http://{at}{path}")).header(name, value).bearer_auth(&ada.token).send().await.unwrap();
             assert_eq!(answer.status().as_u16(), 403, "{path} {name}: {value}");
         }
     }
@@ -23,10 +23,10 @@ async fn attack_57_every_route_checks_for_whom_it_is() {
 #[tokio::test]
 async fn attack_58_a_page_cannot_send_what_is_no_json() {
     let stage = Stage::new("activation = \"auto\"").await;
-    let ada = stage.client("ada");
+    let ada = stage.client("ada").await;
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}).to_string();
     for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp"] {
-        let request = ada.http.post(&ada.url).bearer_auth("ada").header("content-type", kind).body(body.clone());
+        let request = ada.http.post(&ada.url).bearer_auth(&ada.token).header("content-type", kind).body(body.clone());
         assert_eq!(read(request.send().await.unwrap()).await.status, 415, "{kind}");
     }
     assert!(stage.desk.sessions().is_empty());
@@ -35,7 +35,7 @@ async fn attack_58_a_page_cannot_send_what_is_no_json() {
 #[tokio::test]
 async fn attack_15_and_64_batches_packed_and_large_bodies_are_not_read() {
     let stage = Stage::new("").await;
-    let ada = stage.client("ada");
+    let ada = stage.client("ada").await;
     let call =
         json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search_tools", "arguments": {"query": "time"}}});
     assert_eq!(read(ada.request(&json!([call, call])).send().await.unwrap()).await.status, 400);
@@ -47,7 +47,7 @@ async fn attack_15_and_64_batches_packed_and_large_bodies_are_not_read() {
 #[tokio::test]
 async fn attack_64_open_streams_of_a_principal_are_bounded() {
     let stage = Stage::new("profile = \"small\"\n[profiles.small.http]\nrequests = 4").await;
-    let (ada, bob) = (stage.client("ada"), stage.client("bob"));
+    let (ada, bob) = (stage.client("ada").await, stage.client("bob").await);
     let listen =
         |client: &super::stage::Client| client.modern("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}));
     let mut open = Vec::new();
@@ -70,7 +70,7 @@ async fn attack_64_open_streams_of_a_principal_are_bounded() {
 #[tokio::test]
 async fn ses_4_a_stream_ends_with_a_result_and_then_nothing_is_taken() {
     let stage = Stage::new("").await;
-    let ada = stage.client("ada");
+    let ada = stage.client("ada").await;
     let stream = ada.modern("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}})).send().await.unwrap();
     let (reading, ending) = (tokio::spawn(read(stream)), stage.endpoint.routes.clone());
     tokio::time::sleep(Duration::from_millis(200)).await;
@@ -92,6 +92,6 @@ async fn attack_64_a_slow_head_holds_no_other_up() {
     let mut answer = Vec::new();
     let _ = tokio::time::timeout(Duration::from_secs(5), long.read_to_end(&mut answer)).await.unwrap();
     assert!(String::from_utf8_lossy(&answer).starts_with("HTTP/1.1 431"), "{answer:?}");
-    let ada = stage.client("ada");
+    let ada = stage.client("ada").await;
     assert_eq!(ada.does("activate_tools", json!({"tools": [NOW]})).await.status, 200);
 }

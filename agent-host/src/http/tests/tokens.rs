@@ -1,0 +1,46 @@
+//! Tokens: in a header, in a URL, and taken back.
+
+use super::stage::{Client, NOW, Stage, names};
+use serde_json::json;
+use std::time::Duration;
+
+const AUTO: &str = "activation = \"auto\"";
+
+#[tokio::test]
+async fn attack_9_a_token_taken_back_ends_what_was_opened_under_it() {
+    let stage = Stage::new(AUTO).await;
+    let (id, token) = stage.token("ada", None, false).await;
+    let (mut ada, mut other) = (stage.bearer(&token), stage.client("ada").await);
+    ada.shake().await;
+    other.shake().await;
+    let bare = Client { session: None, ..ada.clone() };
+    let handle = bare.does("activate_tools", json!({"tools": [NOW]})).await.object()["session"].clone();
+    assert_eq!(stage.desk.sessions().len(), 3);
+    stage.desk.revoke_token(id, "test").await;
+    assert_eq!(ada.asks("tools/list", json!({})).await.status, 401);
+    for _ in 0..100 {
+        if stage.desk.sessions().len() == 1 {
+            let call = json!({"id": NOW, "arguments": {}, "session": handle});
+            let bare = Client { session: None, ..other.clone() };
+            assert!(bare.does("call_tool", call).await.message["error"].is_object(), "its handle is nothing to another token");
+            assert_eq!(names(&other.asks("tools/list", json!({})).await).len(), 5, "another token of the same person stays");
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("{:?}", stage.desk.sessions().len());
+}
+
+#[tokio::test]
+async fn ses_4_only_a_token_made_for_it_may_stand_in_a_url() {
+    let stage = Stage::new(AUTO).await;
+    let (plain, url) = (stage.token("ada", None, false).await.1, stage.token("ada", None, true).await.1);
+    let at = |token: &str| format!("http://{}/s/{token}/mcp", stage.endpoint.at());
+    let client = |token: &str| Client { url: at(token), ..stage.bearer("none") };
+    assert_eq!(client(&plain).says("tools/list", json!({})).await.status, 401);
+    assert_eq!(names(&client(&url).says("tools/list", json!({})).await).len(), 5);
+    let mut legacy = client(&url);
+    legacy.shake().await;
+    legacy.calls("activate_tools", json!({"tools": [NOW]})).await;
+    assert_eq!(legacy.calls("time__now", json!({})).await.text(), "noon");
+}
