@@ -85,8 +85,8 @@ pub(super) fn write(folder: &Path, tools: usize) -> anyhow::Result<()> {
     file.flush()?;
     let mut file = BufWriter::new(std::fs::File::create(folder.join("queries.jsonl"))?);
     let mut dice = Dice::of(1);
-    for _ in 0..QUERIES {
-        writeln!(file, "{}", json!({"query": query(&mut dice, tools), "relevant": []}))?;
+    for at in 0..QUERIES {
+        writeln!(file, "{}", json!({"qid": at.to_string(), "query": query(&mut dice, tools), "relevant": []}))?;
     }
     Ok(file.flush()?)
 }
