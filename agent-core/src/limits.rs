@@ -26,8 +26,10 @@ pub const DEFINITION_DEPTH: usize = 32;
 pub const DEFINITION_NODES: usize = 8192;
 /// Tools of one source (CAT-4).
 pub const TOOLS_PER_SOURCE: usize = 4096;
-/// Tools of all sources together (CAT-4).
+/// Tools of all sources together where the operator says nothing (CAT-4).
 pub const TOOLS_TOTAL: usize = 100_000;
+/// Tools of all sources together that an operator can say (CAT-4).
+pub const TOOLS_TOTAL_MOST: usize = 1_000_000;
 /// Bytes of a search query after trimming (SRCH-1).
 pub const QUERY_BYTES: usize = 256;
 /// Bytes of an operator's synonyms (SRCH-5).

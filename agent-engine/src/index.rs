@@ -14,7 +14,7 @@ mod words;
 pub use held::Indexes;
 pub(crate) use names::Names;
 pub(crate) use vectors::{Vectors, vector};
-pub(crate) use vocabulary::Vocabulary;
+pub(crate) use vocabulary::{Vocabulary, one_apart};
 pub(crate) use words::{Reader, Word, words};
 
 use crate::catalog::{Snapshot, Tool};
@@ -25,10 +25,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use tantivy::directory::RamDirectory;
 use tantivy::fieldnorm::FieldNormReader;
-use tantivy::postings::Postings;
+use tantivy::postings::TermInfo;
 use tantivy::schema::{Field as Column, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{PreTokenizedString, Token};
-use tantivy::{DocSet, InvertedIndexReader, SegmentReader, TERMINATED, TantivyDocument, Term};
+use tantivy::{InvertedIndexReader, SegmentReader, TantivyDocument};
 
 /// An index could not be built or read: its memory is broken, or the host is stopping.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -43,6 +43,12 @@ impl From<tantivy::TantivyError> for IndexError {
 
 impl From<std::io::Error> for IndexError {
     fn from(error: std::io::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<tokio::task::JoinError> for IndexError {
+    fn from(error: tokio::task::JoinError) -> Self {
         Self(error.to_string())
     }
 }
@@ -76,10 +82,6 @@ impl Field {
         }
     }
 
-    const fn bit(self) -> u8 {
-        1 << self as u8
-    }
-
     /// Words of the field that count; a tool that says more is not read on (attack 39).
     const fn limit(self) -> usize {
         match self {
@@ -97,8 +99,8 @@ pub struct Index {
     servers: Vec<usize>,
     names: Names,
     vocabulary: Vocabulary,
-    /// The fields that hold each stem, a bit each.
-    stems: HashMap<String, u8>,
+    /// Each stem with the fields that hold it, and where tantivy has its places there.
+    stems: Stems,
     columns: Vec<Filled>,
     /// None where there are too many tools to hold them.
     vectors: Option<Vectors>,
@@ -111,13 +113,15 @@ impl std::fmt::Debug for Index {
     }
 }
 
+type Stems = HashMap<Box<str>, Vec<(Field, TermInfo)>>;
+
 /// One field of all tools.
 struct Filled {
-    column: Column,
-    /// Words of the field in a tool, on the average over all tools; more than 0.
-    average: f32,
     places: Arc<InvertedIndexReader>,
-    lengths: FieldNormReader,
+    /// Which of tantivy's 256 lengths the field has in each tool.
+    norms: FieldNormReader,
+    /// What each of these lengths is beside the average over all tools.
+    lengths: [f32; 256],
 }
 
 /// One tool that holds a word in one field.
@@ -127,8 +131,8 @@ pub(crate) struct Place {
     pub(crate) doc: usize,
     /// How often the field holds it.
     pub(crate) count: u32,
-    /// Which of tantivy's 256 lengths the field has in this tool.
-    pub(crate) length: u8,
+    /// How long the field is in this tool, beside the average over all tools.
+    pub(crate) length: f32,
 }
 
 impl Index {
@@ -144,7 +148,6 @@ impl Index {
         let writer = tantivy::Index::builder().schema(schema.build());
         let mut writer = writer.single_segment_index_writer(memory.clone(), WRITER_BYTES)?;
         let mut vocabulary = HashMap::<String, bool>::new();
-        let mut stems = HashMap::<String, u8>::new();
         let mut totals = vec![0usize; columns.len()];
         let mut vectors = (tools.len() <= VECTORS_HELD).then(Vectors::default);
         for some in tools.chunks(AT_ONCE) {
@@ -154,7 +157,6 @@ impl Index {
                     *total += found.len();
                     document.add_pre_tokenized_text(*column, tokens(&found));
                     for word in found {
-                        *stems.entry(word.stem).or_default() |= field.bit();
                         *vocabulary.entry(word.plain).or_default() |= *field == Field::Name;
                     }
                 }
@@ -163,12 +165,12 @@ impl Index {
             }
         }
         let searcher = writer.finalize()?.reader()?.searcher();
-        let columns = match searcher.segment_readers().first() {
-            Some(segment) => {
-                columns.iter().zip(&totals).map(|(column, total)| fill(segment, *column, *total, tools.len())).collect::<Result<_, _>>()?
-            }
-            None => Vec::new(),
+        let filled = |segment: &SegmentReader| {
+            let columns = columns.iter().zip(&totals);
+            columns.map(|(column, total)| fill(segment, *column, *total, tools.len())).collect::<Result<Vec<_>, _>>()
         };
+        let columns = searcher.segment_readers().first().map_or(Ok(Vec::new()), filled)?;
+        let stems = stems(&columns)?;
         let names = Names::of(&tools);
         let begins = |pair: &[Arc<Tool>]| matches!(pair, [a, b] if a.descriptor.id.server() != b.descriptor.id.server());
         let mut server = 0;
@@ -179,7 +181,7 @@ impl Index {
         let servers = std::iter::once(false).chain(tools.windows(2).map(begins)).map(&mut number).take(tools.len()).collect();
         let vocabulary = Vocabulary::of(vocabulary);
         let kept = tools.iter().map(|tool| tool.descriptor.size + KEPT_BYTES).sum::<usize>();
-        let stemmed = stems.keys().map(|stem| stem.len() + size_of::<(String, u8)>()).sum::<usize>();
+        let stemmed = stems.iter().map(|(stem, fields)| STEM_BYTES + stem.len() + size_of_val(&fields[..])).sum::<usize>();
         let own = names.bytes() + vocabulary.bytes() + stemmed + vectors.as_ref().map_or(0, Vectors::bytes);
         Ok(Self { bytes: memory.total_mem_usage() + kept + own, tools, servers, names, vocabulary, stems, columns, vectors })
     }
@@ -220,33 +222,51 @@ impl Index {
         self.stems.contains_key(stem)
     }
 
-    /// What each of tantivy's 256 lengths of a field is beside the average over all tools.
-    #[allow(clippy::cast_precision_loss)]
-    pub(crate) fn lengths(&self, field: Field) -> [f32; 256] {
-        let average = self.columns.get(field as usize).map_or(1.0, |filled| filled.average);
-        std::array::from_fn(|id| u8::try_from(id).map_or(0, FieldNormReader::id_to_fieldnorm) as f32 / average)
-    }
-
-    /// Gives every place of a stem in a field to `each`, by document.
-    pub(crate) fn places(&self, field: Field, stem: &str, mut each: impl FnMut(Place)) -> Result<(), IndexError> {
-        let there = self.stems.get(stem).is_some_and(|fields| fields & field.bit() != 0);
-        let Some(Filled { column, places, lengths, .. }) = self.columns.get(field as usize).filter(|_| there) else { return Ok(()) };
-        let found = places.read_postings(&Term::from_field_text(*column, stem), IndexRecordOption::WithFreqs)?;
-        let Some(mut postings) = found else { return Ok(()) };
-        while postings.doc() != TERMINATED {
-            let doc = postings.doc();
-            each(Place { doc: doc as usize, count: postings.term_freq(), length: lengths.fieldnorm_id(doc) });
-            postings.advance();
+    /// Gives every place of a stem to `each`, by field and document.
+    pub(crate) fn places(&self, stem: &str, mut each: impl FnMut(Field, Place)) -> Result<(), IndexError> {
+        let mut block = None;
+        for (field, info) in self.stems.get(stem).into_iter().flatten() {
+            let Some(Filled { places, norms, lengths }) = self.columns.get(*field as usize) else { continue };
+            match &mut block {
+                Some(block) => places.reset_block_postings_from_terminfo(info, block)?,
+                None => block = Some(places.read_block_postings_from_terminfo(info, IndexRecordOption::WithFreqs)?),
+            }
+            let Some(block) = &mut block else { continue };
+            while !block.docs().is_empty() {
+                for (doc, count) in block.docs().iter().zip(block.freqs()) {
+                    let length = lengths.get(usize::from(norms.fieldnorm_id(*doc))).copied().unwrap_or_default();
+                    each(*field, Place { doc: *doc as usize, count: *count, length });
+                }
+                block.advance();
+            }
         }
         Ok(())
     }
 }
 
 /// Opens one field of a segment.
+#[allow(clippy::cast_precision_loss)]
 fn fill(segment: &SegmentReader, column: Column, words: usize, tools: usize) -> Result<Filled, IndexError> {
-    #[allow(clippy::cast_precision_loss)]
     let average = words.max(1) as f32 / tools.max(1) as f32;
-    Ok(Filled { column, average, places: segment.inverted_index(column)?, lengths: segment.get_fieldnorms_reader(column)? })
+    let length = |id| u8::try_from(id).map_or(0, FieldNormReader::id_to_fieldnorm) as f32 / average;
+    let (places, norms) = (segment.inverted_index(column)?, segment.get_fieldnorms_reader(column)?);
+    Ok(Filled { places, norms, lengths: std::array::from_fn(length) })
+}
+
+/// Every stem of some fields, with where each has it.
+fn stems(columns: &[Filled]) -> Result<Stems, IndexError> {
+    let mut stems = Stems::new();
+    for (field, filled) in Field::ALL.into_iter().zip(columns) {
+        let mut held = filled.places.terms().stream()?;
+        while let Some((stem, info)) = held.next() {
+            let Ok(stem) = std::str::from_utf8(stem) else { continue };
+            match stems.get_mut(stem) {
+                Some(fields) => fields.push((field, info.clone())),
+                None => drop(stems.insert(stem.into(), vec![(field, info.clone())])),
+            }
+        }
+    }
+    Ok(stems)
 }
 
 /// Tools whose vectors are held; beyond it the table looks at the best by words alone.
@@ -257,6 +277,8 @@ const AT_ONCE: usize = 512;
 const BY_ONE: usize = 256;
 /// What the writer sizes its table by; it grows past it where it must.
 const WRITER_BYTES: usize = 16 * 1024 * 1024;
+/// Bytes of a stem besides its letters and fields, about.
+const STEM_BYTES: usize = 48;
 /// Bytes of a tool besides its definition's text, about.
 const KEPT_BYTES: usize = 1024;
 

@@ -19,6 +19,7 @@ pub use explain::{Explained, Term, Why};
 pub use synonyms::{Synonyms, SynonymsError};
 
 use crate::catalog::{Snapshot, Tool};
+pub(crate) use crate::index::one_apart;
 use crate::index::{Index, IndexError, Indexes, Reader, vector};
 use agent_core::id::Alias;
 use agent_core::limits::{HITS_MAX, QUERY_BYTES};
@@ -138,8 +139,14 @@ impl Search {
         limit: usize,
         server: Option<&Alias>,
     ) -> Result<Page, IndexError> {
-        let index = self.indexes.of(snapshot, visible).await?;
-        let found = Ranking { index: &index, synonyms: &self.synonyms.load(), parts: self.parts }.rank(bounded(query), server, &mut ())?;
+        let ranking = self.ranking(snapshot, visible).await?;
+        let index = ranking.index.clone();
+        let found = if index.tools().len() <= DIRECT {
+            ranking.rank(bounded(query), server, &mut ())?
+        } else {
+            let (query, server) = (bounded(query).to_owned(), server.cloned());
+            tokio::task::spawn_blocking(move || ranking.rank(&query, server.as_ref(), &mut ())).await??
+        };
         let limit = limit.clamp(1, HITS_MAX);
         Ok(Page {
             catalog: visible.digest.short(),
@@ -163,11 +170,19 @@ impl Search {
         limit: usize,
         server: Option<&Alias>,
     ) -> Result<Explained, IndexError> {
-        let index = self.indexes.of(snapshot, visible).await?;
-        let ranking = Ranking { index: &index, synonyms: &self.synonyms.load(), parts: self.parts };
+        let ranking = self.ranking(snapshot, visible).await?;
         explain::explain(&ranking, bounded(query), limit.clamp(1, HITS_MAX), server)
     }
+
+    async fn ranking(&self, snapshot: &Arc<Snapshot>, visible: &Visibility) -> Result<Ranking, IndexError> {
+        let index = self.indexes.of(snapshot, visible).await?;
+        Ok(Ranking { index, synonyms: Synonyms::clone(&self.synonyms.load()), parts: self.parts })
+    }
 }
+
+/// Tools that are searched where the question came in, which takes a millisecond or two at the most; more of them by a thread
+/// that may take its time.
+const DIRECT: usize = 16_384;
 
 /// As much of a query as is read.
 fn bounded(query: &str) -> &str {
@@ -218,34 +233,33 @@ impl Found {
 }
 
 /// What a ranking is made with.
-struct Ranking<'a> {
-    index: &'a Index,
-    synonyms: &'a Synonyms,
+struct Ranking {
+    index: Arc<Index>,
+    synonyms: Synonyms,
     parts: Parts,
 }
 
-impl Ranking<'_> {
+impl Ranking {
     /// The tools that answer, in order. A page is the beginning of it, so that no limit changes what stands before.
     fn rank(&self, text: &str, server: Option<&Alias>, watch: &mut impl Watch) -> Result<Found, IndexError> {
-        let Self { index, parts, .. } = *self;
+        let (index, parts) = (&*self.index, self.parts);
         let within = range(index, server);
-        let query = Query::read(text, index, self.synonyms, parts);
+        let query = Query::read(text, index, &self.synonyms, parts);
         let scores = Scores::of(index, &query, &within, parts, watch)?;
-        let near = if parts.table { nearness(index, &query, &scores.points, parts) } else { Vec::new() };
+        let near = if parts.table { nearness(index, &query, &scores.points, parts) } else { vec![0.0; scores.points.len()] };
         let exact = if parts.exact { exact::named(index, text) } else { BTreeMap::new() };
-        let best = |of: &[f32]| of.get(within.clone()).unwrap_or_default().iter().copied().fold(0.0, f32::max);
-        let shares = merge::Shares::of(best(&scores.points), best(&near));
+        let (words, near_by) = (some(&scores.points, &within), some(&near, &within));
+        let shares = merge::Shares::of(most(words), most(near_by));
         let floor = if parts.floor { sure::FLOOR } else { f32::NEG_INFINITY };
-        let sure = |doc: usize| sure::of((at(&scores.points, doc) / scores.most.max(f32::MIN_POSITIVE)).min(1.0), at(&near, doc));
+        let sure = |words: f32, near: f32| sure::of((words / scores.most.max(f32::MIN_POSITIVE)).min(1.0), near);
         let hit = |tier: Tier, doc: usize| {
             let (words, meaning) = shares.points(at(&scores.points, doc), at(&near, doc));
             Hit { tier, points: words + meaning, meaning, doc }
         };
-        let answers = |doc: &usize| {
-            let any = at(&scores.points, *doc) > 0.0 || at(&near, *doc) > 0.0;
-            any && sure(*doc) >= floor && !exact.contains_key(doc)
-        };
-        let mut found: Vec<_> = within.clone().filter(answers).map(|doc| hit(Tier::Words, doc)).collect();
+        let likely = words.iter().zip(near_by).map(|(words, near)| sure(*words, *near)).collect::<Vec<_>>();
+        let answers = |doc: &usize| (at(&scores.points, *doc) > 0.0 || at(&near, *doc) > 0.0) && !exact.contains_key(doc);
+        let above = within.clone().zip(likely).filter(|(_, likely)| *likely >= floor).map(|(doc, _)| doc);
+        let mut found: Vec<_> = above.filter(answers).map(|doc| hit(Tier::Words, doc)).collect();
         found.extend(exact.iter().filter(|(doc, _)| within.contains(doc)).map(|(doc, exact)| hit(Tier::Exact(*exact), *doc)));
         let mut answered = scores.answered;
         if found.len() < HITS_MAX {
@@ -253,7 +267,10 @@ impl Ranking<'_> {
         }
         let count = found.len();
         let order = first(found, index, parts);
-        let confidence = order.first().map_or(0, |hit| if exact.contains_key(&hit.doc) { 1000 } else { sure::thousandths(sure(hit.doc)) });
+        let confidence = order.first().map_or(0, |hit| match exact.contains_key(&hit.doc) {
+            true => 1000,
+            false => sure::thousandths(sure(at(&scores.points, hit.doc), at(&near, hit.doc))),
+        });
         let unmatched = query.unmatched(&answered);
         Ok(Found { query, words: scores.points, order, count, unmatched, confidence })
     }
@@ -261,6 +278,21 @@ impl Ranking<'_> {
 
 fn at(of: &[f32], doc: usize) -> f32 {
     of.get(doc).copied().unwrap_or_default()
+}
+
+/// What a range of tools has of something.
+fn some<'a>(of: &'a [f32], within: &Range<usize>) -> &'a [f32] {
+    of.get(within.clone()).unwrap_or_default()
+}
+
+/// The most of some, in lanes, as vector instructions take it.
+fn most(of: &[f32]) -> f32 {
+    let (lanes, rest) = of.as_chunks::<8>();
+    let mut most = [0.0f32; 8];
+    for lane in lanes {
+        most.iter_mut().zip(lane).for_each(|(most, one)| *most = most.max(*one));
+    }
+    most.iter().chain(rest).copied().fold(0.0, f32::max)
 }
 
 /// The best, as many as a page can hold.
@@ -282,11 +314,11 @@ fn first(mut found: Vec<Hit>, index: &Index, parts: Parts) -> Vec<Hit> {
 
 /// How near each tool is to what a query means. Where the index holds no places, the best by words alone are placed.
 fn nearness(index: &Index, query: &Query, points: &[f32], parts: Parts) -> Vec<f32> {
-    let Some(to) = query.vector() else { return Vec::new() };
+    let mut near = vec![0.0; points.len()];
+    let Some(to) = query.vector() else { return near };
     if let Some(vectors) = index.vectors().filter(|_| parts.places) {
         return vectors.nearness(&to);
     }
-    let mut near = vec![0.0; points.len()];
     let mut best: Vec<_> = points.iter().enumerate().filter(|(_, points)| **points > 0.0).collect();
     if best.len() > PLACED {
         best.select_nth_unstable_by(PLACED, |(a, a_points), (b, b_points)| b_points.total_cmp(a_points).then(a.cmp(b)));

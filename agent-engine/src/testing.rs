@@ -5,7 +5,7 @@
 
 mod sources;
 
-pub use sources::{Length, sources};
+pub use sources::{Dice, Length, sources};
 
 use crate::call::{Lease, LeaseFacts, Sent, ToolHost};
 use crate::desk::Desk;

@@ -46,7 +46,7 @@ pub(crate) use told::{PROFILE, strictness};
 pub use variable::{FromEnv, FromFile, Variable};
 
 use agent_core::id::{Alias, ToolId, WireName};
-use agent_core::limits::WAIT_MS;
+use agent_core::limits::{TOOLS_TOTAL, WAIT_MS};
 use agent_core::session::ProfileId;
 use agent_engine::policy::Policy;
 use agent_engine::search::Synonyms;
@@ -82,6 +82,8 @@ pub struct Config {
     pub notify: bool,
     /// What clients are listed; without a word each client's era decides.
     pub surface: Option<Surface>,
+    /// Tools of all servers together, at the most.
+    pub tools: usize,
     /// The operator's file of synonyms.
     pub synonyms_file: Option<PathBuf>,
     /// What stands in for what in a search: what is built in, and that file's.
@@ -194,6 +196,10 @@ impl Config {
         let wait = file.approval.wait.map_or(Ok(Duration::from_millis(WAIT_MS)), |wait| {
             check::wait(*wait.get_ref()).map_err(|(what, hint)| error(wait.span(), what, hint))
         })?;
+        let tools = file
+            .catalog
+            .tools
+            .map_or(Ok(TOOLS_TOTAL), |tools| check::tools(*tools.get_ref()).map_err(|(what, hint)| error(tools.span(), what, hint)))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let resolved = |server: Spanned<Server>| server.into_inner().resolved(&absolute);
@@ -208,6 +214,7 @@ impl Config {
             wait,
             notify: file.approval.notify,
             surface: file.surface,
+            tools,
             synonyms_file: file.search.synonyms.map(|file| absolute.join(file)),
             synonyms: Synonyms::default(),
             starts: file.records.start,

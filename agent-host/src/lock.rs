@@ -128,7 +128,7 @@ impl Lock {
     pub fn catalog(&self, config: &Config) -> Snapshot {
         let enabled = config.servers.iter().filter(|(_, settings)| settings.enabled);
         let source = |(alias, settings): (&Alias, &config::Server)| source(alias, settings, self.servers.get(alias));
-        assemble_named(&enabled.map(source).collect::<Vec<_>>(), &config.names)
+        assemble_named(&enabled.map(source).collect::<Vec<_>>(), &config.names, config.tools)
     }
 
     /// Every definition of a server by its digest. None where the server is not known.

@@ -63,6 +63,8 @@ fn pol_1_broken_files_fail_both() {
         (true, "[approval]\nwait = 25"),
         (true, "[approval]\nnotify = \"yes\""),
         (true, "[records]\nstart = \"never\""),
+        (true, "[catalog]\ntools = 0"),
+        (true, "[catalog]\ntools = 1000001"),
         (true, "[[rule]]\ntools = [\"*\"]"),
         (true, "[[rule]]\ndecision = \"always\""),
         (true, "[[rule]]\ntools = [\"time/*\"]\ndecision = \"auto\""),

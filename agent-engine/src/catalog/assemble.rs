@@ -82,13 +82,13 @@ pub enum Reason {
 /// A snapshot of several sources, not yet published.
 #[must_use]
 pub fn assemble(sources: &[Source]) -> Snapshot {
-    assemble_named(sources, &BTreeMap::new())
+    assemble_named(sources, &BTreeMap::new(), TOOLS_TOTAL)
 }
 
-/// A snapshot in which the operator gave some tools wire names of their own. One that another tool has as well
-/// quarantines both (ID-3).
+/// A snapshot of at most so many tools, in which the operator gave some wire names of their own. One that another tool has
+/// as well quarantines both (ID-3).
 #[must_use]
-pub fn assemble_named(sources: &[Source], names: &BTreeMap<ToolId, WireName>) -> Snapshot {
+pub fn assemble_named(sources: &[Source], names: &BTreeMap<ToolId, WireName>, at_most: usize) -> Snapshot {
     let mut made = Snapshot::default();
     let mut tools = Vec::new();
     for source in sources {
@@ -102,9 +102,9 @@ pub fn assemble_named(sources: &[Source], names: &BTreeMap<ToolId, WireName>) ->
         tools.extend(judge(source, names, &mut made.quarantined));
     }
     tools.sort_by(|a, b| a.descriptor.id.cmp(&b.descriptor.id));
-    for (place, extra) in tools.split_off(tools.len().min(TOOLS_TOTAL)).into_iter().enumerate() {
+    for (place, extra) in tools.split_off(tools.len().min(at_most)).into_iter().enumerate() {
         if place < TOOLS_PER_SOURCE {
-            made.quarantined.push(quarantined(&extra, Reason::TooMany(TOOLS_TOTAL)));
+            made.quarantined.push(quarantined(&extra, Reason::TooMany(at_most)));
         }
     }
     let mut wires: BTreeMap<String, usize> = BTreeMap::new();

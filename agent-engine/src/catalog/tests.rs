@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 use super::*;
 use agent_core::id::SourceClass;
+use agent_core::limits::TOOLS_TOTAL;
 
 fn source(alias: &str, names: &[&str]) -> Source {
     let definition = |name: &&str| serde_json::json!({"name": name, "inputSchema": {"type": "object"}}).to_string();
@@ -58,10 +59,23 @@ fn id_3_an_operators_name_is_unique_or_nobodys() {
     let id = |text: &str| ToolId::parse(text).unwrap();
     let name = |text: &str| agent_core::id::WireName::parse(text).unwrap();
     let sources = [source("a", &["b", "c", "d"])];
-    let named = assemble_named(&sources, &[(id("mcp:a/b"), name("now"))].into());
+    let named = assemble_named(&sources, &[(id("mcp:a/b"), name("now"))].into(), TOOLS_TOTAL);
     assert!(named.by_wire("now").is_some() && named.by_wire("a__b").is_none() && named.tools().len() == 3);
-    let clash = assemble_named(&sources, &[(id("mcp:a/b"), name("a__c"))].into());
+    let clash = assemble_named(&sources, &[(id("mcp:a/b"), name("a__c"))].into(), TOOLS_TOTAL);
     assert_eq!(served(&clash), ["mcp:a/d"]);
+}
+
+#[test]
+fn cat_4_tools_beyond_the_operators_bound_are_quarantined() {
+    let sources = [source("a", &["m", "n"]), source("b", &["x", "y", "z"])];
+    let made = assemble_named(&sources, &BTreeMap::new(), 3);
+    assert_eq!(served(&made), ["mcp:a/m", "mcp:a/n", "mcp:b/x"]);
+    assert_eq!(
+        made.quarantined().iter().map(|tool| (&*tool.name, &tool.reason)).collect::<Vec<_>>(),
+        [("y", &Reason::TooMany(3)), ("z", &Reason::TooMany(3))]
+    );
+    assert_eq!(made.digest(), assemble(&[source("a", &["m", "n"]), source("b", &["x"])]).digest());
+    assert!(assemble_named(&sources, &BTreeMap::new(), 5).quarantined().is_empty());
 }
 
 #[test]

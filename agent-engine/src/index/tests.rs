@@ -97,7 +97,6 @@ fn an_empty_catalog_has_an_index() {
     let none = snapshot(&[]);
     let index = Index::build(&none, &all(&none)).unwrap();
     let mut places = 0;
-    index.places(Field::Name, "x", |_| places += 1).unwrap();
+    index.places("x", |_, _| places += 1).unwrap();
     assert_eq!(places, 0);
-    assert!(index.lengths(Field::Name).iter().all(|length| length.is_finite()));
 }

@@ -135,8 +135,8 @@ fn one_spelling(word: &str) -> String {
     word.replace("ae", "a").replace("oe", "o").replace("ue", "u")
 }
 
-/// Whether two words are at Damerau's distance 1 or equal.
-fn one_apart(a: &str, b: &str) -> bool {
+/// Whether two words are equal, or one letter added, lost or changed, or two neighbours swapped, makes one of the other.
+pub(crate) fn one_apart(a: &str, b: &str) -> bool {
     let same: usize = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(letter, _)| letter.len_utf8()).sum();
     let (a, b) = (a.get(same..).unwrap_or_default(), b.get(same..).unwrap_or_default());
     let (mut a_rest, mut b_rest) = (a.chars(), b.chars());

@@ -88,10 +88,10 @@ impl Watch for Notes {
 }
 
 /// Explains the first `limit` hits.
-pub(super) fn explain(ranking: &Ranking<'_>, query: &str, limit: usize, server: Option<&Alias>) -> Result<Explained, IndexError> {
+pub(super) fn explain(ranking: &Ranking, query: &str, limit: usize, server: Option<&Alias>) -> Result<Explained, IndexError> {
     let mut notes = Notes::default();
     let found = ranking.rank(query, server, &mut notes)?;
-    let index = ranking.index;
+    let index = &*ranking.index;
     let why = |hit: &Hit| {
         let tool = index.tools().get(hit.doc)?.clone();
         let noted = notes.terms.get(&hit.doc).map(Vec::as_slice).unwrap_or_default();

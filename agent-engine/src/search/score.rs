@@ -7,8 +7,8 @@
 //! Is not: open to repetition. A field counts a word twice at the most, and a long field counts it for less (attack 39).
 //! Clauses: SRCH-3, SRCH-4.
 
-use super::Parts;
 use super::query::{Query, Role, Term};
+use super::{Parts, at};
 use crate::index::{Field, Index, IndexError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -56,14 +56,16 @@ pub(super) struct Scores {
     pub(super) answered: BTreeSet<usize>,
 }
 
-/// One tool's account.
-#[derive(Clone, Default)]
-struct Tally {
-    score: f32,
+/// What is counted on the way, by document.
+struct Counts {
     /// The weighed counts of the term at hand.
-    term: f32,
+    term: Vec<f32>,
+    /// The documents that hold it.
+    touched: Vec<usize>,
     /// Words of the name that terms covered.
-    covered: f32,
+    covered: Vec<f32>,
+    /// The documents of whose names any are.
+    named: Vec<usize>,
 }
 
 impl Scores {
@@ -75,36 +77,36 @@ impl Scores {
         parts: Parts,
         watch: &mut impl Watch,
     ) -> Result<Self, IndexError> {
-        let mut tallies = vec![Tally::default(); index.tools().len()];
+        let all = index.tools().len();
+        let mut points = vec![0.0; all];
+        let mut counts = Counts { term: vec![0.0; all], touched: Vec::new(), covered: vec![0.0; all], named: Vec::new() };
         let mut answered = BTreeSet::new();
         let mut worths = BTreeMap::new();
-        let factors = Field::ALL.map(|field| factors(index, field));
         for (number, term) in query.terms.iter().enumerate() {
-            let touched = count(index, term, &factors, &mut tallies, watch)?;
-            if touched.iter().any(|doc| within.contains(doc)) {
+            count(index, term, &mut counts, watch)?;
+            if counts.touched.iter().any(|doc| within.contains(doc)) {
                 answered.extend(&term.words);
             }
-            let rarity = rarity(touched.len(), tallies.len());
-            for word in term.words.iter().filter(|_| !touched.is_empty()) {
+            let rarity = rarity(counts.touched.len(), all);
+            for word in term.words.iter().filter(|_| !counts.touched.is_empty()) {
                 let worth = worths.entry(*word).or_insert(0.0f32);
                 *worth = worth.max(rarity * term.weight.min(1.0) / term.words.len() as f32);
             }
-            for doc in touched {
-                let Some(tally) = tallies.get_mut(doc) else { continue };
-                let found = std::mem::take(&mut tally.term);
+            for doc in counts.touched.drain(..) {
+                let (Some(points), Some(found)) = (points.get_mut(doc), counts.term.get_mut(doc).map(std::mem::take)) else { continue };
                 let adds = term.weight * rarity * found * (SATURATION + 1.0) / (SATURATION + found);
-                tally.score += adds;
+                *points += adds;
                 watch.term(doc, number, adds);
             }
         }
-        let points = |(doc, tally): (usize, &Tally)| match parts.coverage {
-            true if tally.covered > 0.0 => tally.score * (1.0 + COVERAGE * share(tally.covered, index.names().words(doc))),
-            _ => tally.score,
-        };
-        let unknown = rarity(0, tallies.len());
+        for doc in counts.named.iter().filter(|_| parts.coverage) {
+            let covered = share(at(&counts.covered, *doc), index.names().words(*doc));
+            points.get_mut(*doc).into_iter().for_each(|points| *points *= 1.0 + COVERAGE * covered);
+        }
+        let unknown = rarity(0, all);
         let worth = |(word, doubtful)| worths.get(&word).copied().unwrap_or(if doubtful { 0.0 } else { unknown });
         let most = query.asked().map(worth).sum::<f32>() * (SATURATION + 1.0);
-        Ok(Self { most, points: tallies.iter().enumerate().map(points).collect(), answered })
+        Ok(Self { most, points, answered })
     }
 }
 
@@ -113,44 +115,35 @@ fn share(covered: f32, words: u8) -> f32 {
     if words == 0 { 0.0 } else { (covered / f32::from(words)).min(1.0) }
 }
 
-/// What one place of a word is worth in a field of each length.
-fn factors(index: &Index, field: Field) -> [f32; 256] {
-    index.lengths(field).map(|length| weight(field) / (1.0 - LENGTH + LENGTH * length))
-}
-
-/// Counts a term in every field; returns the documents that hold it.
-fn count(
-    index: &Index,
-    term: &Term,
-    factors: &[[f32; 256]; Field::ALL.len()],
-    tallies: &mut [Tally],
-    watch: &mut impl Watch,
-) -> Result<Vec<usize>, IndexError> {
-    let mut touched = Vec::new();
+/// Counts a term in every field.
+fn count(index: &Index, term: &Term, counts: &mut Counts, watch: &mut impl Watch) -> Result<(), IndexError> {
+    let Counts { term: found, touched, covered, named } = counts;
     if term.role == Role::Inner {
-        touched = index.names().holding(&term.stem);
-        for doc in &touched {
-            tallies.get_mut(*doc).into_iter().for_each(|tally| tally.term = 1.0);
+        *touched = index.names().holding(&term.stem);
+        for doc in touched {
+            found.get_mut(*doc).into_iter().for_each(|found| *found = 1.0);
             watch.place(*doc, Field::Name, 1.0);
         }
-        return Ok(touched);
+        return Ok(());
     }
-    for (field, factors) in Field::ALL.into_iter().zip(factors) {
-        index.places(field, &term.stem, |place| {
-            let Some(tally) = tallies.get_mut(place.doc) else { return };
-            if tally.term == 0.0 {
-                touched.push(place.doc);
+    index.places(&term.stem, |field, place| {
+        let Some(found) = found.get_mut(place.doc) else { return };
+        if *found == 0.0 {
+            touched.push(place.doc);
+        }
+        #[allow(clippy::cast_precision_loss)]
+        let weighed = weight(field) / (1.0 - LENGTH + LENGTH * place.length) * place.count.min(COUNTED) as f32;
+        *found += weighed;
+        watch.place(place.doc, field, weighed);
+        if field == Field::Name
+            && let Some(covered) = covered.get_mut(place.doc)
+        {
+            if *covered == 0.0 {
+                named.push(place.doc);
             }
-            #[allow(clippy::cast_precision_loss)]
-            let weighed = factors.get(usize::from(place.length)).copied().unwrap_or_default() * place.count.min(COUNTED) as f32;
-            tally.term += weighed;
-            watch.place(place.doc, field, weighed);
-            if field == Field::Name {
-                tally.covered += term.weight.min(1.0);
-            }
-        })?;
-    }
-    Ok(touched)
+            *covered += term.weight.min(1.0);
+        }
+    })
 }
 
 /// How much it says that a tool holds a term which `holding` of `all` hold.

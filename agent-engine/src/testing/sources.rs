@@ -76,7 +76,7 @@ fn source(server: usize, tools: usize, length: Length) -> Option<Source> {
 fn definition(server: usize, place: usize, length: Length) -> String {
     // No two places of one server share both words that `place` alone decides.
     let name = format!("{}_{}_{}", word(&VERBS, place), word(&NOUNS, place / VERBS.len() + server), word(&NOUNS, place * 7 + server * 5));
-    let mut dice = Dice((server * PER_SERVER + place) as u64);
+    let mut dice = Dice::of((server * PER_SERVER + place) as u64);
     let (name, description, parameters) = match length {
         Length::Usual => {
             let words = 13 + dice.below(24);
@@ -111,11 +111,19 @@ fn word(words: &[&'static str], at: usize) -> &'static str {
     words.get(at % words.len()).copied().unwrap_or_default()
 }
 
-/// SplitMix64. Source: Steele, Lea and Flood 2014.
-struct Dice(u64);
+/// Numbers by chance that are the same on every run: SplitMix64. Source: Steele, Lea and Flood 2014.
+#[derive(Debug)]
+pub struct Dice(u64);
 
 impl Dice {
-    fn below(&mut self, sides: usize) -> usize {
+    /// Begins where a number says.
+    #[must_use]
+    pub const fn of(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A number below that of the sides, which is at least 1.
+    pub fn below(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -47,6 +47,8 @@ pub(super) struct Publishing {
     upstreams: Arc<Upstreams>,
     desk: Desk,
     names: BTreeMap<ToolId, WireName>,
+    /// Tools of the catalog at the most.
+    tools: usize,
     state: PathBuf,
     /// What the lock file holds of each server, as a mark by which the same is known again.
     locked: BTreeMap<Alias, u64>,
@@ -55,17 +57,18 @@ pub(super) struct Publishing {
 
 impl Publishing {
     pub(super) fn new(config: &Config, state: &Path, upstreams: Arc<Upstreams>, desk: Desk, lock: LockFile, locked: &Lock) -> Self {
-        Self { upstreams, desk, names: config.names.clone(), state: state.to_owned(), locked: marks(locked), lock }
+        let (names, state) = (config.names.clone(), state.to_owned());
+        Self { upstreams, desk, names, tools: config.tools, state, locked: marks(locked), lock }
     }
 
     /// Publishes what is known now. Whether that could be done.
     pub(super) async fn publish(&self) -> bool {
-        let (sources, names, state) = (self.upstreams.listing(), self.names.clone(), self.state.clone());
+        let (sources, names, tools, state) = (self.upstreams.listing(), self.names.clone(), self.tools, self.state.clone());
         let locked = |source: &Source| self.locked.get(&source.alias) == Some(&mark(&source.definitions));
         let unlocked: BTreeSet<_> = sources.iter().filter(|source| !locked(source)).map(|source| source.alias.clone()).collect();
         // Judging what servers wrote can take long; nobody else waits for it.
         let judged = tokio::task::spawn_blocking(move || {
-            let snapshot = assemble_named(&sources, &names);
+            let snapshot = assemble_named(&sources, &names, tools);
             if let Err(error) = keep(&state, &snapshot, &unlocked) {
                 tracing::warn!(%error, "definitions could not be kept");
             }
@@ -115,9 +118,10 @@ impl Publishing {
         self.upstreams.learn(&lock.servers);
     }
 
-    /// Gives tools these names from the next publication on.
-    pub(super) fn names(&mut self, names: &BTreeMap<ToolId, WireName>) {
-        self.names = names.clone();
+    /// Goes by what a configuration says of the catalog from the next publication on.
+    pub(super) fn goes_by(&mut self, config: &Config) {
+        self.names = config.names.clone();
+        self.tools = config.tools;
     }
 }
 

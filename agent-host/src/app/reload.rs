@@ -125,7 +125,7 @@ impl Reload {
         let (policy, recorded) = self.desk.put_in_force(config.policy.clone()).await;
         if let Some(lock) = lock {
             self.upstreams.admit(&config.servers, &lock.servers);
-            self.catalog.names(&config.names);
+            self.catalog.goes_by(&config);
             self.catalog.knows(&lock);
             self.catalog.publish().await;
             self.list();

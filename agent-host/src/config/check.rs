@@ -5,7 +5,7 @@
 
 use super::{Http, Length, Server, Service, Variable};
 use agent_core::id::{Alias, ToolId, WireName};
-use agent_core::limits::WAIT_MS;
+use agent_core::limits::{TOOLS_TOTAL_MOST, WAIT_MS};
 use agent_core::name::skeleton;
 use agent_core::safety::is_hidden;
 use agent_core::session::ProfileId;
@@ -79,6 +79,14 @@ pub(super) fn profile(name: &ProfileId, profiles: &BTreeMap<ProfileId, Profile>)
 pub(super) fn wait(wait: Length) -> Result<Duration, Wrong> {
     let most = Duration::from_millis(WAIT_MS);
     if wait.0 <= most { Ok(wait.0) } else { Err((format!("`wait` is longer than {most:?}"), "choose a shorter time")) }
+}
+
+/// Tools of all servers together.
+pub(super) fn tools(tools: usize) -> Result<usize, Wrong> {
+    match tools {
+        1..=TOOLS_TOTAL_MOST => Ok(tools),
+        _ => Err((format!("`tools` is not from 1 to {TOOLS_TOTAL_MOST}"), "choose a number in between")),
+    }
 }
 
 /// One server: what can be handed to a program at all, or shown to a person as a command.

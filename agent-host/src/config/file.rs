@@ -50,6 +50,9 @@ pub(super) struct File {
     /// How records are kept.
     #[serde(default)]
     pub(super) records: Records,
+    /// What there is to be found.
+    #[serde(default)]
+    pub(super) catalog: Catalog,
     /// How tools are found.
     #[serde(default)]
     pub(super) search: Search,
@@ -103,6 +106,16 @@ pub(super) struct Approval {
 pub(super) struct Records {
     /// When a call starts: once its record is on disk, or once it is handed over.
     pub(super) start: Starts,
+}
+
+/// What there is to be found.
+#[derive(Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Catalog {
+    /// Tools of all servers together: 100,000 where left out, 1,000,000 at the most. What is beyond is not served.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<usize>", range(min = 1, max = 1_000_000)))]
+    pub(super) tools: Option<Spanned<usize>>,
 }
 
 /// How tools are found.

@@ -43,6 +43,7 @@ impl Config {
         json!({
             "activation": self.policy.activation,
             "approval": { "wait": Length(self.wait), "notify": self.notify },
+            "catalog": { "tools": self.tools },
             "names": self.names,
             "profile": self.profile,
             "http": self.http,

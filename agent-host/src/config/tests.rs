@@ -197,6 +197,18 @@ fn attack_63_a_server_does_not_run_where_its_client_works() {
 }
 
 #[test]
+fn cat_4_the_operator_says_how_many_tools_there_may_be() {
+    let tools = |text: &str| parse(text).map(|config| config.tools);
+    assert_eq!((tools("").unwrap(), tools("[catalog]\ntools = 1000000\n").unwrap()), (100_000, 1_000_000));
+    for wrong in ["0", "1000001"] {
+        let error = tools(&format!("[catalog]\ntools = {wrong}\n")).unwrap_err().to_string();
+        assert!(error.contains(":2:9: `tools` is not from 1 to 1000000"), "{error}");
+    }
+    let config = parse("[catalog]\ntools = 7\n").unwrap();
+    assert!(config.rows().iter().any(|row| config.line(row) == "catalog.tools = 7  (agent-host.toml:2)"));
+}
+
+#[test]
 fn srch_5_synonyms_are_read_beside_the_configuration() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();

@@ -1,10 +1,11 @@
 //! An engine with a catalog, ten rules and one session.
 
 use agent_core::id::{Alias, ToolId};
+use agent_core::limits::TOOLS_TOTAL_MOST;
 use agent_core::session::PrincipalId;
 use agent_engine::builtins::Reply;
 use agent_engine::call::ToolHost;
-use agent_engine::catalog::{Snapshot, Source, assemble};
+use agent_engine::catalog::{Snapshot, Source, assemble_named};
 use agent_engine::engine::{Front, Parts, build};
 use agent_engine::ledger::Ledger;
 use agent_engine::policy::{Pattern, Policy, Rule, Verdict};
@@ -12,6 +13,7 @@ use agent_engine::session::Cell;
 use agent_engine::testing::{Length, ManualClock, SeededEntropy, sources};
 use anyhow::bail;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Everything a measure drives.
@@ -31,7 +33,7 @@ impl Rig {
         let mut parts = Parts::new(ledger, tools, Arc::new(ManualClock::default()), Arc::new(SeededEntropy::new(7)));
         parts.policy = policy()?;
         let (front, desk) = build(parts).await?;
-        let catalog = assemble(sources);
+        let catalog = assemble_named(sources, &BTreeMap::new(), TOOLS_TOTAL_MOST);
         desk.publish(catalog.clone()).await;
         let session = front.open(principal()?, None, false).await?.session;
         Ok(Self { front, session, catalog })

@@ -286,6 +286,22 @@ async fn host_2_command_signal_and_file_lead_to_the_same() {
 }
 
 #[tokio::test]
+async fn cat_4_a_bound_on_tools_that_changed_holds_at_once() {
+    let bound = |tools: usize| format!("{ALLOWS}[catalog]\ntools = {tools}\n");
+    let (stage, mut reload, _told) = Stage::open(ALLOWS, &[("plain", "A")], true).await;
+    let all = stage.tools("plain");
+    stage.write(&bound(all - 1), &[("plain", "A")]);
+    assert_eq!(taken(reload.reload().await).at_once, ["catalog.tools"]);
+    assert_eq!((stage.tools("plain"), stage.desk.catalog().quarantined().len()), (all - 1, 1));
+    stage.write(&bound(1_000_001), &[("plain", "A")]);
+    assert!(matches!(reload.reload().await, Reloaded::Refused { why } if why.contains("`tools` is not from 1")));
+    assert_eq!(stage.tools("plain"), all - 1);
+    stage.write(ALLOWS, &[("plain", "A")]);
+    assert!(!taken(reload.reload().await).is_nothing() && stage.tools("plain") == all);
+    stage.upstreams.close().await;
+}
+
+#[tokio::test]
 async fn srch_5_synonyms_that_changed_hold_for_the_next_search() {
     let policy = format!("{ALLOWS}[search]\nsynonyms = \"words.txt\"\n");
     let (stage, mut reload, _told) = Stage::open(ALLOWS, &[("plain", "A")], true).await;

@@ -3,6 +3,7 @@
 //! Is: what search is timed on where no real catalog is as large. A few words stand nearly everywhere and most hardly
 //! anywhere, so postings are as long as they would be. Is not: labelled, nor fit to judge what is found.
 
+use agent_engine::testing::Dice;
 use serde_json::{Map, Value, json};
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
@@ -83,9 +84,9 @@ pub(super) fn write(folder: &Path, tools: usize) -> anyhow::Result<()> {
     }
     file.flush()?;
     let mut file = BufWriter::new(std::fs::File::create(folder.join("queries.jsonl"))?);
-    let mut dice = Dice(1);
-    for _ in 0..QUERIES {
-        writeln!(file, "{}", json!({"query": query(&mut dice, tools), "relevant": []}))?;
+    let mut dice = Dice::of(1);
+    for at in 0..QUERIES {
+        writeln!(file, "{}", json!({"qid": at.to_string(), "query": query(&mut dice, tools), "relevant": []}))?;
     }
     Ok(file.flush()?)
 }
@@ -104,7 +105,7 @@ fn named(server: usize, place: usize) -> (&'static str, &'static str) {
 }
 
 fn tool(server: usize, place: usize) -> Value {
-    let mut dice = Dice((server * PER_SERVER + place) as u64 + 2);
+    let mut dice = Dice::of((server * PER_SERVER + place) as u64 + 2);
     let (verb, noun) = named(server, place);
     let last = word(&mut dice);
     let name = match server % 3 {
@@ -151,16 +152,4 @@ fn capital(word: &str) -> String {
 
 fn pick(words: &[&'static str], at: usize) -> &'static str {
     words.get(at % words.len()).copied().unwrap_or_default()
-}
-
-/// SplitMix64. Source: Steele, Lea and Flood 2014.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % sides as u64) as usize
-    }
 }
