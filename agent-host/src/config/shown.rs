@@ -44,6 +44,7 @@ impl Config {
             "activation": self.policy.activation,
             "approval": { "wait": Length(self.wait), "notify": self.notify },
             "names": self.names,
+            "oauth": self.oauth,
             "profile": self.profile,
             "http": self.http,
             "profiles": profiles,

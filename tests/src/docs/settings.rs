@@ -4,11 +4,12 @@ use agent_host::config::SCHEMA;
 use serde_json::Value;
 
 /// The tables that a file can have, in the order of the page: the schema's name, and how the file writes it.
-const TABLES: [(&str, &str); 8] = [
+const TABLES: [(&str, &str); 9] = [
     ("", "The file"),
     ("Approval", "`[approval]`"),
     ("Records", "`[records]`"),
     ("Search", "`[search]`"),
+    ("OAuth", "`[oauth]`"),
     ("Rule", "`[[rule]]`"),
     ("Profile", "`[profiles.NAME]`"),
     ("Server", "`[servers.NAME]`"),

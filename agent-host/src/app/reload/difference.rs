@@ -17,6 +17,7 @@ pub(super) fn difference(before: &Config, after: &Config) -> Changes {
         ("names", before.names != after.names),
         ("http.hosts", before.http.hosts != after.http.hosts),
         ("http.origins", before.http.origins != after.http.origins),
+        ("oauth", before.oauth != after.oauth),
         ("approval.notify", before.notify != after.notify),
         ("search.synonyms", before.synonyms != after.synonyms),
     ];
