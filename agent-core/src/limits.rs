@@ -2,7 +2,7 @@
 //!
 //! Is not: configuration. A host may choose a smaller value where a field says so, never a larger one.
 //! Clauses: ID-1..4, CAT-2, CAT-4, SRCH-1, SRCH-2, SRCH-5, ACT-1..4, AUTH-5, AUTH-6, GATE-1, GATE-2, GATE-6, BLT-3,
-//! SES-4 (tokens).
+//! SES-4 (tokens, OAuth).
 
 /// Bytes of a whole tool id (ID-1).
 pub const ID_BYTES: usize = 192;
@@ -86,3 +86,21 @@ pub const RUNNING: usize = 32;
 pub const TOKENS: usize = 1024;
 /// How long a bearer token stands at the most where it has an end, in milliseconds: 3650 days (SES-4).
 pub const TOKEN_MS: u64 = 3650 * 24 * 3600 * 1000;
+/// Bytes of an access token that an issuer made (SES-4).
+pub const JWT_BYTES: usize = 16 * 1024;
+/// Accepted access tokens that are remembered (SES-4).
+pub const JWT_ACCEPTED: usize = 4096;
+/// Bytes of an issuer's metadata, and of its keys (SES-4).
+pub const JWKS_BYTES: usize = 256 * 1024;
+/// How long an issuer has to say its keys, in milliseconds: 5 s (SES-4).
+pub const JWKS_FETCH_MS: u64 = 5 * 1000;
+/// How long an issuer's keys are used before they are asked for again, in milliseconds: 10 min (SES-4).
+pub const JWKS_FRESH_MS: u64 = 10 * 60 * 1000;
+/// How long keys are used whose issuer can't be asked, in milliseconds: 24 h (SES-4).
+pub const JWKS_KEPT_MS: u64 = 24 * 3600 * 1000;
+/// Between two questions for an issuer's keys, in milliseconds: 30 s (SES-4).
+pub const JWKS_PAUSE_MS: u64 = 30 * 1000;
+/// Between a question for an issuer's keys that failed and the next, in milliseconds: 5 s (SES-4).
+pub const JWKS_RETRY_MS: u64 = 5 * 1000;
+/// By how much an issuer's clock and ours may differ, in seconds (SES-4).
+pub const JWT_LEEWAY_S: u64 = 60;

@@ -3,7 +3,7 @@
 //! Is: layers, each over the one before: built-in defaults, the file, the environment, flags. Every key is known, every
 //! value has its origin, every error its place. Is not: the policy in force (the engine's `policy`), nor anything that a
 //! client or an upstream could write.
-//! Clauses: POL-1, SAFE-1, UP-2 (operator's files). Neighbours: `upstream` starts its servers, `app` puts its policy in force.
+//! Clauses: POL-1, SAFE-1, UP-2 (operator's files), SES-4 (OAuth). Neighbours: `upstream` starts its servers, `app` puts its policy in force.
 
 mod check;
 mod edit;
@@ -12,6 +12,7 @@ mod file;
 mod http;
 mod length;
 mod near;
+mod oauth;
 mod origin;
 mod place;
 mod private;
@@ -31,6 +32,7 @@ pub use error::ConfigError;
 pub use http::{By, Http, Retain, Service, Tls};
 pub use length::Length;
 pub(crate) use near::nearest;
+pub use oauth::{Algorithm, OAuth, Scopes, WebAddress};
 pub use origin::{Origin, Origins};
 pub use place::{default_config, default_state, in_project};
 pub use schema::SCHEMA;
@@ -88,6 +90,8 @@ pub struct Config {
     pub synonyms_file: Option<PathBuf>,
     /// What stands in for what in a search: what is built in, and that file's.
     pub synonyms: Synonyms,
+    /// Whose access tokens clients may present over HTTP.
+    pub oauth: Option<OAuth>,
     /// How a call's start is recorded.
     pub starts: Starts,
     /// The state folder, where one is named.
@@ -193,6 +197,11 @@ impl Config {
                 return Err(error(name.span(), what, hint));
             }
         }
+        if let Some(oauth) = &file.oauth
+            && let Err((what, hint)) = check::oauth(oauth.get_ref(), &profiles)
+        {
+            return Err(error(oauth.span(), what, hint));
+        }
         let wait = file.approval.wait.map_or(Ok(Duration::from_millis(WAIT_MS)), |wait| {
             check::wait(*wait.get_ref()).map_err(|(what, hint)| error(wait.span(), what, hint))
         })?;
@@ -217,6 +226,7 @@ impl Config {
             tools,
             synonyms_file: file.search.synonyms.map(|file| absolute.join(file)),
             synonyms: Synonyms::default(),
+            oauth: file.oauth.map(Spanned::into_inner),
             starts: file.records.start,
             profile: file.profile.map(Spanned::into_inner),
             http: http.resolved(&absolute),

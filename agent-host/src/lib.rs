@@ -2,7 +2,7 @@
 //!
 //! Is: a library with a thin `main`. Is not: a place where anything is decided; that is `agent-engine`.
 //! Left to right: `replace`, `lines`, `refusal`, `shell` and `socket`, `config`, `import`, `store` and `system`, `upstream`, `lock`, `admin`, `question`,
-//! `caller`, `mcp`, `client`, `http`, `relay`, `door`, `notify`, `cli`, `app`.
+//! `caller`, `oauth`, `mcp`, `client`, `http`, `relay`, `door`, `notify`, `cli`, `app`.
 
 pub mod admin;
 pub mod app;
@@ -17,6 +17,7 @@ mod lines;
 pub mod lock;
 pub mod mcp;
 mod notify;
+pub mod oauth;
 mod question;
 mod refusal;
 pub mod relay;

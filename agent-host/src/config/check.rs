@@ -1,7 +1,11 @@
 //! How the parts of a configuration fit together, beyond what each says by itself.
 //!
 //! Is: what is wrong, in words, and what to do. Is not: a decision about any tool.
-//! Clauses: POL-1, UP-2 (operator's files), UP-10 (the `login` key).
+//! Clauses: POL-1, UP-2 (operator's files), UP-10 (the `login` key), SES-4 (OAuth).
+
+mod oauth;
+
+pub(super) use oauth::oauth;
 
 use super::{Http, Length, Server, Service, Variable};
 use agent_core::id::{Alias, ToolId, WireName};
@@ -30,6 +34,7 @@ pub(super) fn lists<'a>(under: &[&'a str], table: &'a DeTable<'_>) -> Option<(Ra
                 | ["rule", "tools" | "capabilities"]
                 | ["http", "hosts" | "origins"]
                 | ["profiles", _, "tools" | "presets"]
+                | ["oauth", "algorithms" | "required"]
                 | ["servers", _, "args" | "capabilities" | "tags"]
         );
         match value.get_ref() {

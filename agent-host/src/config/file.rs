@@ -4,7 +4,7 @@
 //! `config` does both. Clauses: POL-1, UP-2 (operator's files).
 
 use super::http::{Http, Written};
-use super::{Length, Server, Surface};
+use super::{Length, OAuth, Server, Surface};
 use agent_core::id::{Alias, ToolId, WireName};
 use agent_core::session::ProfileId;
 use agent_engine::policy::{Rule, Verdict};
@@ -59,6 +59,9 @@ pub(super) struct File {
     /// How clients come over HTTP.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Http>"))]
     pub(super) http: Option<Spanned<Http>>,
+    /// Whose access tokens clients may present over HTTP. Left out, nobody's.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<OAuth>"))]
+    pub(super) oauth: Option<Spanned<OAuth>>,
     /// The state folder, in place of the platform's.
     pub(super) state: Option<PathBuf>,
 }

@@ -45,6 +45,7 @@ impl Config {
             "approval": { "wait": Length(self.wait), "notify": self.notify },
             "catalog": { "tools": self.tools },
             "names": self.names,
+            "oauth": self.oauth,
             "profile": self.profile,
             "http": self.http,
             "profiles": profiles,

@@ -1,80 +1,94 @@
 //! From what a request presents to who asks.
 //!
 //! Is: the credential alone; nothing else of a request is looked at. A text that begins as our tokens do is one of them or
-//! nothing. Is not: what a caller may do. Clause: SES-4. Source: RFC 6750.
+//! nothing; anything else is an access token, where the operator named an issuer. Is not: what a caller may do. Clause: SES-4.
+//! Source: RFC 6750, RFC 9728.
 
 use super::answer::refused;
 use crate::caller::{Caller, credential};
+use crate::config::OAuth;
+use crate::oauth::{Refused, ResourceServer};
 use agent_core::digest::Digest;
 use agent_core::session::TokenId;
-use agent_core::token::TokenRecord;
+use agent_core::token::{PREFIX, TokenRecord};
 use agent_engine::desk::Desk;
 use agent_engine::token::Standing;
-use axum::response::Response;
+use axum::Json;
+use axum::response::{IntoResponse, Response};
 use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue, StatusCode};
+use std::sync::Arc;
 use tokio::sync::watch;
 
-/// How a token is named as a credential.
+/// How a token of ours is named as a credential, and one of an issuer's.
 const TOKEN: &str = "token";
+const ISSUED: &str = "oauth";
+/// A token that is worth nothing: unknown, over and taken back are the same.
+const NONE: Refused = Refused::Token("it is unknown, over, or taken back");
 
 /// The credentials that are taken.
 #[derive(Clone)]
 pub struct Credentials {
     desk: Desk,
-}
-
-/// Nobody is known by what was presented.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Denied {
-    /// Nothing was.
-    Missing,
-    /// It is worth nothing, or not here.
-    Invalid,
+    issuer: Option<Arc<ResourceServer>>,
 }
 
 impl Credentials {
-    /// The host's own tokens.
+    /// The host's own tokens, and those of an issuer.
     #[must_use]
-    pub const fn new(desk: Desk) -> Self {
-        Self { desk }
+    pub fn new(desk: Desk, issuer: Option<OAuth>) -> Self {
+        Self { desk, issuer: issuer.map(|settings| Arc::new(ResourceServer::new(settings))) }
     }
 
-    pub(super) fn of_header(&self, headers: &HeaderMap) -> Result<Caller, Denied> {
-        let mut values = headers.get_all(AUTHORIZATION).iter();
-        let (Some(value), None) = (values.next(), values.next()) else { return Err(Denied::Missing) };
-        let (scheme, bearer) = value.to_str().ok().and_then(|text| text.split_once(' ')).ok_or(Denied::Missing)?;
-        if !scheme.eq_ignore_ascii_case("bearer") {
-            return Err(Denied::Missing);
+    pub(super) async fn of_header(&self, headers: &HeaderMap) -> Result<Caller, Refused> {
+        let bearer = bearer(headers).ok_or(Refused::Absent)?;
+        match &self.issuer {
+            Some(issuer) if !bearer.starts_with(PREFIX) => {
+                let claims = issuer.check(bearer).await?;
+                let name = serde_json::to_string(&(&claims.issuer, &claims.subject)).unwrap_or_default();
+                Ok(Caller::new(claims.principal, Some(claims.profile), ISSUED, &name))
+            }
+            _ => self.desk.token(bearer).map(|token| caller(&token)).ok_or(NONE),
         }
-        self.desk.token(bearer.trim()).map(|token| caller(&token)).ok_or(Denied::Invalid)
     }
 
     /// The caller of a token that may stand in a URL.
-    pub(super) fn of_url(&self, token: &str) -> Result<Caller, Denied> {
-        self.desk.token(token).filter(|token| token.url).map(|token| caller(&token)).ok_or(Denied::Invalid)
+    pub(super) fn of_url(&self, token: &str) -> Result<Caller, Refused> {
+        self.desk.token(token).filter(|token| token.url).map(|token| caller(&token)).ok_or(NONE)
     }
 
-    /// What who was denied is told.
-    pub(super) fn challenge(&self, denied: Denied) -> Response {
-        let (why, says) = match denied {
-            Denied::Missing => ("a credential is needed: `Authorization: Bearer TOKEN`, as `agent-host token create` makes one", "Bearer"),
-            Denied::Invalid => ("this credential is unknown, over, or taken back", "Bearer error=\"invalid_token\""),
+    /// What who was refused is told.
+    pub(super) fn challenge(&self, why: &Refused) -> Response {
+        let mut response = refused(why.status(), &format!("{why}; `agent-host token create` makes a token"));
+        let challenge = match &self.issuer {
+            Some(issuer) => issuer.challenge(why),
+            None if *why == Refused::Absent => Some(HeaderValue::from_static("Bearer")),
+            None => Some(HeaderValue::from_static("Bearer error=\"invalid_token\"")),
         };
-        let mut response = refused(StatusCode::UNAUTHORIZED, why);
-        response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static(says));
+        challenge.map(|challenge| response.headers_mut().insert(WWW_AUTHENTICATE, challenge));
         response
     }
 
-    /// What the clients of an authorization server read first; there is none.
+    /// What clients of an authorization server read first; nothing where there is none.
     pub(super) fn metadata(&self) -> Response {
-        refused(StatusCode::NOT_FOUND, "MCP is at /mcp")
+        match &self.issuer {
+            Some(issuer) => Json(issuer.metadata()).into_response(),
+            None => refused(StatusCode::NOT_FOUND, "MCP is at /mcp"),
+        }
     }
 
     /// The tokens that stand, as they come and go.
     pub(super) fn standing(&self) -> watch::Receiver<Standing> {
         self.desk.watch_tokens()
     }
+}
+
+/// The one bearer token of a request.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let (Some(value), None) = (values.next(), values.next()) else { return None };
+    let (scheme, bearer) = value.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| bearer.trim())
 }
 
 fn caller(token: &TokenRecord) -> Caller {

@@ -119,9 +119,9 @@ async fn guarded(State(routes): State<Arc<Routes>>, request: Request, next: Next
 }
 
 async fn by_header(State(routes): State<Arc<Routes>>, request: Request) -> Response {
-    match routes.credentials.of_header(request.headers()) {
+    match routes.credentials.of_header(request.headers()).await {
         Ok(caller) => routes.served(caller, request).await,
-        Err(denied) => routes.credentials.challenge(denied),
+        Err(why) => routes.credentials.challenge(&why),
     }
 }
 
@@ -129,7 +129,7 @@ async fn by_header(State(routes): State<Arc<Routes>>, request: Request) -> Respo
 async fn by_url(State(routes): State<Arc<Routes>>, Path(token): Path<String>, request: Request) -> Response {
     match routes.credentials.of_url(&token) {
         Ok(caller) => routes.served(caller, request).await,
-        Err(denied) => routes.credentials.challenge(denied),
+        Err(why) => routes.credentials.challenge(&why),
     }
 }
 

@@ -10,6 +10,7 @@ const TABLES: [(&str, &str); 9] = [
     ("Records", "`[records]`"),
     ("Catalog", "`[catalog]`"),
     ("Search", "`[search]`"),
+    ("OAuth", "`[oauth]`"),
     ("Rule", "`[[rule]]`"),
     ("Profile", "`[profiles.NAME]`"),
     ("Server", "`[servers.NAME]`"),

@@ -18,6 +18,7 @@ pub(super) fn difference(before: &Config, after: &Config) -> Changes {
         ("http.hosts", before.http.hosts != after.http.hosts),
         ("http.origins", before.http.origins != after.http.origins),
         ("catalog.tools", before.tools != after.tools),
+        ("oauth", before.oauth != after.oauth),
         ("approval.notify", before.notify != after.notify),
         ("search.synonyms", before.synonyms != after.synonyms),
     ];
