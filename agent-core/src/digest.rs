@@ -31,6 +31,8 @@ pub enum Domain {
     SessionKey,
     /// What names a client's credential, itself no secret.
     Credential,
+    /// A bearer token, as it is stored.
+    Token,
 }
 
 impl Domain {
@@ -45,6 +47,7 @@ impl Domain {
             Self::Policy => b"agent-host/policy/1\0",
             Self::SessionKey => b"agent-host/session-key/1\0",
             Self::Credential => b"agent-host/credential/1\0",
+            Self::Token => b"agent-host/token/1\0",
         }
     }
 }

@@ -20,4 +20,5 @@ pub mod session;
 pub mod state;
 pub mod subschema;
 pub mod time;
+pub mod token;
 pub mod transition;

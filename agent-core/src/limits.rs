@@ -1,7 +1,8 @@
 //! Every bound that a clause names, explained, in one place; only those of a server's listing are with the host's `upstream`.
 //!
 //! Is not: configuration. A host may choose a smaller value where a field says so, never a larger one.
-//! Clauses: ID-1..4, CAT-2, CAT-4, SRCH-1, SRCH-2, SRCH-5, ACT-1..4, AUTH-5, AUTH-6, GATE-1, GATE-2, GATE-6, BLT-3.
+//! Clauses: ID-1..4, CAT-2, CAT-4, SRCH-1, SRCH-2, SRCH-5, ACT-1..4, AUTH-5, AUTH-6, GATE-1, GATE-2, GATE-6, BLT-3,
+//! SES-4 (tokens).
 
 /// Bytes of a whole tool id (ID-1).
 pub const ID_BYTES: usize = 192;
@@ -79,3 +80,7 @@ pub const SETTLED: usize = 16;
 pub const FORMER: usize = 256;
 /// Calls that one session runs at a time.
 pub const RUNNING: usize = 32;
+/// Bearer tokens that stand at one time (SES-4).
+pub const TOKENS: usize = 1024;
+/// How long a bearer token stands at the most where it has an end, in milliseconds: 3650 days (SES-4).
+pub const TOKEN_MS: u64 = 3650 * 24 * 3600 * 1000;

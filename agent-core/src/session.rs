@@ -12,7 +12,7 @@ use std::sync::Arc;
 use subtle::ConstantTimeEq;
 
 /// 32 lower-case hexadecimal digits.
-fn bits(text: &str) -> Option<u128> {
+pub(crate) fn bits(text: &str) -> Option<u128> {
     let plain = text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     plain.then(|| u128::from_str_radix(text, 16).ok())?
 }
@@ -76,6 +76,10 @@ token! {
 token! {
     /// One call.
     CallId, "c_"
+}
+token! {
+    /// A bearer token's public name, by which it is listed and taken back; worth nothing by itself.
+    TokenId, "t_"
 }
 
 /// A session's secret, shown once. Its text is in no log and in no record; only [`SessionKey::digest`] is stored.
@@ -187,6 +191,10 @@ label! {
 label! {
     /// The operator's name for a ceiling and its presets.
     ProfileId
+}
+label! {
+    /// What an operator wrote beside a bearer token, to know it again.
+    TokenNote
 }
 
 /// Who asks, in one session.

@@ -1,7 +1,7 @@
 //! State is the fold of its transitions: what each stream's records add up to.
 //!
 //! Is: three pure folds, total over every transition; what doesn't concern a stream changes nothing. Is not: the lock or
-//! the order in which records arrive (engine `ledger`). Clauses: STO-1, ACT-2, ACT-4, ACT-6, AUTH-6.
+//! the order in which records arrive (engine `ledger`). Clauses: STO-1, ACT-2, ACT-4, ACT-6, AUTH-6, SES-4 (tokens).
 
 use crate::digest::Digest;
 use crate::grant::{Gone, GrantRecord, Suspended};
@@ -11,6 +11,7 @@ use crate::outcome::End;
 use crate::request::Question;
 use crate::session::{Asker, Bound, CallId, RequestId};
 use crate::time::Instant;
+use crate::token::TokenRecord;
 use crate::transition::{Stream, Transition, Withdrawal};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -31,6 +32,9 @@ pub struct HostState {
     pub pins: BTreeMap<ToolId, Digest>,
     /// The policy in force.
     pub policy: Option<Digest>,
+    /// The bearer tokens, each by the digest of its secret. One that came to its end stays until the next change of any.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tokens: BTreeMap<Digest, Arc<TokenRecord>>,
 }
 
 impl HostState {
@@ -42,7 +46,7 @@ impl HostState {
 }
 
 impl Fold for HostState {
-    fn apply(&mut self, _: Instant, what: &Transition) {
+    fn apply(&mut self, at: Instant, what: &Transition) {
         match what {
             Transition::Stopped { by } => self.stopped = Some(by.clone()),
             Transition::Resumed { .. } => self.stopped = None,
@@ -50,6 +54,11 @@ impl Fold for HostState {
                 self.pins.extend(bounds.iter().map(|bound| (bound.id.clone(), bound.digest)));
             }
             Transition::PolicySet { policy } => self.policy = Some(*policy),
+            Transition::TokenMade { token, .. } => {
+                self.tokens.retain(|_, held| !held.over(at));
+                self.tokens.insert(token.digest, token.clone());
+            }
+            Transition::TokenRevoked { id, .. } => self.tokens.retain(|_, held| held.id != *id && !held.over(at)),
             _ => {}
         }
     }

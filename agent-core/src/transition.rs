@@ -8,16 +8,18 @@ use crate::grant::{GrantRecord, Suspended};
 use crate::id::ToolId;
 use crate::outcome::End;
 use crate::request::{Decider, Question};
-use crate::session::{Asker, Bound, CallId, PrincipalId, RequestId, SessionId};
+use crate::session::{Asker, Bound, CallId, PrincipalId, RequestId, SessionId, TokenId};
 use crate::time::Instant;
+use crate::token::TokenRecord;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::sync::Arc;
 
 /// A unit of state and of ordering.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Stream {
-    /// Kill switch, pins, policy in force.
+    /// Kill switch, pins, policy in force, bearer tokens.
     Host,
     /// A principal's denials.
     Principal(PrincipalId),
@@ -105,6 +107,20 @@ pub enum Transition {
     PolicySet {
         /// Its digest.
         policy: Digest,
+    },
+    /// Host: a bearer token was made.
+    TokenMade {
+        /// What is kept of it.
+        token: Arc<TokenRecord>,
+        /// Who did it.
+        by: String,
+    },
+    /// Host: a bearer token was taken back.
+    TokenRevoked {
+        /// Which.
+        id: TokenId,
+        /// Who did it.
+        by: String,
     },
     /// Principal: a person said no to these.
     Denied {
@@ -242,6 +258,7 @@ impl Transition {
         matches!(
             self,
             Self::Stopped { .. }
+                | Self::TokenRevoked { .. }
                 | Self::Denied { .. }
                 | Self::Closed { .. }
                 | Self::Withdrawn { .. }

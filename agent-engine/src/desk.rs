@@ -1,7 +1,7 @@
-//! What an operator or a channel may do: see what waits, answer, take back, stop, accept, publish.
+//! What an operator or a channel may do: see what waits, answer, take back, stop, accept, publish, hand out tokens.
 //!
 //! Is: the face that a client is never given. Is not: a login; the host knows who sits at the desk.
-//! Clauses: AUTH-5, AUTH-6, GATE-1, REV-1, REV-4, CAT-7, CAT-8, POL-2, CAT-6.
+//! Clauses: AUTH-5, AUTH-6, GATE-1, REV-1, REV-4, CAT-7, CAT-8, POL-2, CAT-6, SES-4 (tokens).
 
 use crate::activation::{Answering, Settled};
 use crate::carry;
@@ -12,14 +12,17 @@ use crate::policy::Policy;
 use crate::revocation::{Revocation, Revoked, Scope};
 use crate::search::{Search, Synonyms};
 use crate::session::{Cell, Registry};
+use crate::token::{NotMade, Standing, TakenBack, Tokens, Wanted};
 use crate::view::{InForce, Views};
 use agent_core::digest::Digest;
 use agent_core::id::ToolId;
 use agent_core::request::{Answer, Question};
-use agent_core::session::{Bound, PrincipalId, RequestId, SessionId};
+use agent_core::session::{Bound, PrincipalId, RequestId, SessionId, TokenId};
 use agent_core::state::HostState;
+use agent_core::token::{Token, TokenRecord};
 use agent_core::transition::Transition;
 use std::sync::Arc;
+use tokio::sync::watch;
 
 /// The operator's face.
 #[derive(Clone)]
@@ -30,6 +33,7 @@ pub struct Desk {
     journal: Arc<Journal>,
     sessions: Arc<Registry>,
     search: Arc<Search>,
+    tokens: Arc<Tokens>,
 }
 
 impl Desk {
@@ -40,8 +44,9 @@ impl Desk {
         journal: Arc<Journal>,
         sessions: Arc<Registry>,
         search: Arc<Search>,
+        tokens: Arc<Tokens>,
     ) -> Self {
-        Self { answering, revocation, views, journal, sessions, search }
+        Self { answering, revocation, views, journal, sessions, search, tokens }
     }
 
     /// Everything that waits for a person, oldest first.
@@ -109,6 +114,39 @@ impl Desk {
         Ok(())
     }
 
+    /// Makes a bearer token. Its secret is nowhere but in the answer.
+    ///
+    /// # Errors
+    /// [`NotMade`]; no token of it is worth anything then.
+    pub async fn create_token(&self, wanted: Wanted, by: &str) -> Result<(Arc<TokenRecord>, Token), NotMade> {
+        self.tokens.create(wanted, by).await
+    }
+
+    /// Takes a bearer token back: nobody is found by it once this returns, and [`Desk::watch_tokens`] has woken.
+    pub async fn revoke_token(&self, id: TokenId, by: &str) -> TakenBack {
+        self.tokens.revoke(id, by).await
+    }
+
+    /// The bearer tokens that stand, oldest first.
+    #[must_use]
+    pub fn tokens(&self) -> Vec<Arc<TokenRecord>> {
+        self.tokens.all()
+    }
+
+    /// What a text that a client presents is worth as a bearer token now. An unknown one, one that was taken back and one
+    /// that is over are the same nothing. It waits for nobody, and is meant for every request.
+    #[must_use]
+    pub fn token(&self, text: &str) -> Option<Arc<TokenRecord>> {
+        self.tokens.find(text)
+    }
+
+    /// The bearer tokens that stand, and a wake whenever others do: at once when one is made or taken back, and with a
+    /// tick when one comes to its end. Who opens a session by a token looks here once more after noting it down.
+    #[must_use]
+    pub fn watch_tokens(&self) -> watch::Receiver<Standing> {
+        self.tokens.watch()
+    }
+
     /// Accepts definitions as they are live now. Grants of other digests are dropped, never revived (CAT-8).
     ///
     /// # Errors
@@ -122,7 +160,7 @@ impl Desk {
         let pinned = |_: &HostState| Some(Transition::Pinned { bounds: bounds.clone() });
         let done = self.views.standing.change(&self.journal, pinned).await;
         self.carry_over().await;
-        done.map_err(NotAccepted::Commit)
+        done.map(drop).map_err(NotAccepted::Commit)
     }
 
     /// Uses these synonyms for every search from now on. They decide nothing but what is found (I-5).
@@ -167,6 +205,7 @@ impl Desk {
             self.revocation.forget(&cell);
         }
         self.carry_over().await;
+        self.tokens.look();
         self.journal.flush();
     }
 

@@ -20,6 +20,7 @@ use crate::revocation::Revocation;
 use crate::search::Search;
 use crate::session::{Cell, Narrowed, Presented, Registry, Starts};
 use crate::standing::Standing;
+use crate::token::Tokens;
 use crate::view::Views;
 use agent_core::digest::Digest;
 use agent_core::id::ToolId;
@@ -103,7 +104,8 @@ pub async fn build(parts: Parts) -> Result<(Front, Desk), CommitError> {
         revocation: revocation.clone(),
         offered: parts.builtins,
     };
-    let desk = Desk::new(answering, revocation.clone(), views.clone(), journal.clone(), sessions.clone(), search);
+    let tokens = Arc::new(Tokens::new(views.clone(), journal.clone(), parts.entropy.clone()));
+    let desk = Desk::new(answering, revocation.clone(), views.clone(), journal.clone(), sessions.clone(), search, tokens);
     let inner = Inner { views, journal, sessions, revocation, builtins, entropy: parts.entropy };
     Ok((Front(Arc::new(inner), Terms::default()), desk))
 }

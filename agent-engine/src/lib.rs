@@ -38,4 +38,5 @@ mod standing;
 mod sync;
 mod table;
 pub mod testing;
+pub mod token;
 pub mod view;

@@ -90,7 +90,7 @@ impl Revocation {
     /// Stops every activation and start. Returns whether it is recorded; it is in effect either way.
     // INVARIANT: I-7 every session's lock is taken once before the acknowledgement
     pub async fn stop(&self, by: &str) -> bool {
-        let entry = self.views.standing.stop(&self.journal, by);
+        let entry = self.views.standing.narrow(&self.journal, Transition::Stopped { by: by.to_owned() });
         self.barrier();
         self.journal.commit(Vec::new(), vec![entry]).await.is_ok()
     }
@@ -101,7 +101,7 @@ impl Revocation {
     /// [`CommitError`] where it could not be recorded; the stop stands then.
     pub async fn resume(&self, by: &str) -> Result<(), CommitError> {
         let resumed = |_: &HostState| Some(Transition::Resumed { by: by.to_owned() });
-        self.views.standing.change(&self.journal, resumed).await
+        self.views.standing.change(&self.journal, resumed).await.map(drop)
     }
 
     /// Takes every session's lock once, so that no permit made under what held before is still to come (POL-2).

@@ -1,4 +1,4 @@
-//! What stands above sessions: the host's stop and pins, and each principal's denials.
+//! What stands above sessions: the host's stop, pins and tokens, and each principal's denials.
 //!
 //! Is not: a decision; `authority` and `gate` are given these states as values. Clauses: AUTH-6, CAT-7, REV-4.
 //! Invariants: I-7, I-8.
@@ -61,23 +61,26 @@ impl Standing {
         Entry::narrowed(book, what, token)
     }
 
-    /// Stops everything, in effect at once; the entry must be committed.
-    pub(crate) fn stop(&self, journal: &Journal, by: &str) -> Entry {
-        let what = Transition::Stopped { by: by.to_owned() };
+    /// Narrows the host's state, in effect at once; the entry must be committed.
+    pub(crate) fn narrow(&self, journal: &Journal, what: Transition) -> Entry {
         let (token, ()) = self.host.narrow(journal.now(), what.clone(), |_, ()| ());
         Entry::narrowed(self.host.clone(), what, token)
     }
 
-    /// Changes the host's stream, recorded before it is in effect and planned anew while others change it; nothing where
-    /// the plan finds nothing to do.
-    pub(crate) async fn change(&self, journal: &Arc<Journal>, plan: impl Fn(&HostState) -> Option<Transition>) -> Result<(), CommitError> {
+    /// Changes the host's stream, recorded before it is in effect and planned anew while others change it; false where the
+    /// plan finds nothing to do.
+    pub(crate) async fn change(
+        &self,
+        journal: &Arc<Journal>,
+        plan: impl Fn(&HostState) -> Option<Transition>,
+    ) -> Result<bool, CommitError> {
         self.mend_host(journal).await;
         for _ in 0..PLANS {
             let host = self.host();
-            let Some(what) = plan(&host.state) else { return Ok(()) };
+            let Some(what) = plan(&host.state) else { return Ok(false) };
             match journal.commit(Vec::new(), vec![Entry::at(self.host.clone(), host.version, what)]).await {
                 Err(CommitError::Conflict(..)) => {}
-                done => return done.map(drop),
+                done => return done.map(|_| true),
             }
         }
         Err(CommitError::Refused("the host's state changed too often meanwhile".to_owned()))

@@ -103,6 +103,9 @@ _agent__host() {
             agent__host,sync)
                 cmd="agent__host__subcmd__sync"
                 ;;
+            agent__host,token)
+                cmd="agent__host__subcmd__token"
+                ;;
             agent__host,tool)
                 cmd="agent__host__subcmd__tool"
                 ;;
@@ -229,6 +232,9 @@ _agent__host() {
             agent__host__subcmd__help,sync)
                 cmd="agent__host__subcmd__help__subcmd__sync"
                 ;;
+            agent__host__subcmd__help,token)
+                cmd="agent__host__subcmd__help__subcmd__token"
+                ;;
             agent__host__subcmd__help,tool)
                 cmd="agent__host__subcmd__help__subcmd__tool"
                 ;;
@@ -250,6 +256,15 @@ _agent__host() {
             agent__host__subcmd__help__subcmd__passphrase,set)
                 cmd="agent__host__subcmd__help__subcmd__passphrase__subcmd__set"
                 ;;
+            agent__host__subcmd__help__subcmd__token,create)
+                cmd="agent__host__subcmd__help__subcmd__token__subcmd__create"
+                ;;
+            agent__host__subcmd__help__subcmd__token,list)
+                cmd="agent__host__subcmd__help__subcmd__token__subcmd__list"
+                ;;
+            agent__host__subcmd__help__subcmd__token,revoke)
+                cmd="agent__host__subcmd__help__subcmd__token__subcmd__revoke"
+                ;;
             agent__host__subcmd__passphrase,help)
                 cmd="agent__host__subcmd__passphrase__subcmd__help"
                 ;;
@@ -262,6 +277,30 @@ _agent__host() {
             agent__host__subcmd__passphrase__subcmd__help,set)
                 cmd="agent__host__subcmd__passphrase__subcmd__help__subcmd__set"
                 ;;
+            agent__host__subcmd__token,create)
+                cmd="agent__host__subcmd__token__subcmd__create"
+                ;;
+            agent__host__subcmd__token,help)
+                cmd="agent__host__subcmd__token__subcmd__help"
+                ;;
+            agent__host__subcmd__token,list)
+                cmd="agent__host__subcmd__token__subcmd__list"
+                ;;
+            agent__host__subcmd__token,revoke)
+                cmd="agent__host__subcmd__token__subcmd__revoke"
+                ;;
+            agent__host__subcmd__token__subcmd__help,create)
+                cmd="agent__host__subcmd__token__subcmd__help__subcmd__create"
+                ;;
+            agent__host__subcmd__token__subcmd__help,help)
+                cmd="agent__host__subcmd__token__subcmd__help__subcmd__help"
+                ;;
+            agent__host__subcmd__token__subcmd__help,list)
+                cmd="agent__host__subcmd__token__subcmd__help__subcmd__list"
+                ;;
+            agent__host__subcmd__token__subcmd__help,revoke)
+                cmd="agent__host__subcmd__token__subcmd__help__subcmd__revoke"
+                ;;
             *)
                 ;;
         esac
@@ -269,7 +308,7 @@ _agent__host() {
 
     case "${cmd}" in
         agent__host)
-            opts="-h -V --config --state --profile --help --version demo serve run init sync diff accept servers tools tool search config add remove enable disable audit sessions session approvals approve deny denials why passphrase revoke stop resume reload sample-server completions help"
+            opts="-h -V --config --state --profile --help --version demo serve run init sync diff accept servers tools tool search config add remove enable disable audit sessions session approvals approve deny denials why passphrase revoke token stop resume reload sample-server completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -857,7 +896,7 @@ _agent__host() {
             return 0
             ;;
         agent__host__subcmd__help)
-            opts="demo serve run init sync diff accept servers tools tool search config add remove enable disable audit sessions session approvals approve deny denials why passphrase revoke stop resume reload sample-server completions help"
+            opts="demo serve run init sync diff accept servers tools tool search config add remove enable disable audit sessions session approvals approve deny denials why passphrase revoke token stop resume reload sample-server completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1321,6 +1360,62 @@ _agent__host() {
         agent__host__subcmd__help__subcmd__sync)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__help__subcmd__token)
+            opts="create list revoke"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__help__subcmd__token__subcmd__create)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__help__subcmd__token__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__help__subcmd__token__subcmd__revoke)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1845,6 +1940,192 @@ _agent__host() {
         agent__host__subcmd__sync)
             opts="-h --check --config --state --profile --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__token)
+            opts="-h --config --state --profile --help create list revoke help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__token__subcmd__create)
+            opts="-h --principal --ttl --url --note --json --config --state --profile --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --principal)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ttl)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --note)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__token__subcmd__help)
+            opts="create list revoke help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__token__subcmd__help__subcmd__create)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__token__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__token__subcmd__help__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__token__subcmd__help__subcmd__revoke)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__token__subcmd__list)
+            opts="-h --json --config --state --profile --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__token__subcmd__revoke)
+            opts="-h --config --state --profile --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -2,7 +2,8 @@
 //!
 //! Is: typed requests, one handler each, and both ends of the socket. Is not: anything a client of the model reaches.
 //! Whoever asks says what they decided, never who they are or what that proves: the host takes it from the peer.
-//! Clauses: HOST-2, HOST-3 (socket), CAT-8 (accept), AUTH-4 (socket, passphrase), AUTH-9, REV-1, REV-4. Invariant: I-9.
+//! Clauses: HOST-2, HOST-3 (socket), CAT-8 (accept), AUTH-4 (socket, passphrase), AUTH-9, REV-1, REV-4, SES-4 (tokens).
+//! Invariant: I-9.
 //! Neighbours: `app` listens, `cli` asks; where no host runs `cli` calls the handler itself.
 
 mod answered;
@@ -12,6 +13,7 @@ mod handle;
 mod listen;
 pub mod passphrase;
 mod reloaded;
+mod token;
 
 #[cfg(test)]
 mod tests;
@@ -22,12 +24,14 @@ pub use evidence::Users;
 pub use handle::{AskReload, Office, handle};
 pub use listen::Listener;
 pub use reloaded::{Changes, Reloaded};
+pub use token::{Bearer, Lifetime, Ordered};
 
 use crate::upstream::Health;
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
 use agent_core::request::{Decision, Question};
-use agent_core::session::{Bound, CallId, PrincipalId, RequestId, SessionId};
+use agent_core::session::{Bound, CallId, PrincipalId, RequestId, SessionId, TokenId};
+use agent_core::token::TokenRecord;
 use passphrase::Secret;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -112,6 +116,18 @@ pub enum Request {
         /// The exact definitions.
         bounds: Vec<Bound>,
     },
+    /// A bearer token made.
+    CreateToken {
+        /// What it is to be.
+        token: Ordered,
+    },
+    /// The bearer tokens that stand.
+    Tokens {},
+    /// A bearer token taken back.
+    RevokeToken {
+        /// Which.
+        id: TokenId,
+    },
 }
 
 /// What an operator is answered.
@@ -181,6 +197,25 @@ pub enum Response {
     },
     /// To `accept`. Recorded.
     Accepted,
+    /// To `create-token`. Recorded.
+    TokenMade {
+        /// Its secret, which is nowhere else.
+        secret: Bearer,
+        /// What is kept of it.
+        token: Box<TokenRecord>,
+    },
+    /// To `tokens`.
+    Tokens {
+        /// Oldest first.
+        tokens: Vec<TokenRecord>,
+    },
+    /// To `revoke-token`. In effect.
+    TokenRevoked {
+        /// Whether there was such a token.
+        known: bool,
+        /// Whether it is recorded.
+        recorded: bool,
+    },
     /// Nothing was done.
     Failed {
         /// Why.

@@ -2,7 +2,7 @@
 //!
 //! Is: parsing, the operator's commands, words for a person. Is not: `serve` or `run`, which `app` wires. Exit codes are in
 //! [`Exit`] and stay as they are. Clauses: HOST-3 (socket), AUD-2, AUTH-3, CAT-7 (lock, sync),
-//! CAT-8 (diff), REV-1, REV-4, UP-2 (operator's files).
+//! CAT-8 (diff), REV-1, REV-4, SES-4 (tokens), UP-2 (operator's files).
 
 mod accept;
 mod add;
@@ -26,6 +26,7 @@ mod search;
 mod servers;
 mod sync;
 mod table;
+mod token;
 mod tool;
 mod tools;
 mod tty;
@@ -165,6 +166,9 @@ pub(crate) enum Operator {
     Passphrase(Passphrase),
     /// Take one tool back from one session.
     Revoke(Revoke),
+    /// The tokens by which clients say over HTTP whose they are.
+    #[command(subcommand)]
+    Token(token::Token),
     /// Stop every activation and call, also over restarts.
     Stop,
     /// Lift the stop.
@@ -342,6 +346,7 @@ pub(crate) async fn run(places: &Places, command: Operator) -> Result<(), Failur
         Operator::Why(why) => inspect::why(&state, why.session, why.tool, why.json).await,
         Operator::Passphrase(Passphrase::Set) => passphrase::set(&state).await,
         Operator::Revoke(revoke) => operator::revoke(&state, revoke.session, revoke.tool, revoke.cancel).await,
+        Operator::Token(command) => token::run(places, &state, fresh, command).await,
         Operator::Stop => operator::stop(&state).await,
         Operator::Resume => operator::resume(&state).await,
         Operator::Reload => reload::reload(&state).await,

@@ -7,4 +7,5 @@ mod builtins;
 mod gate;
 mod revocation;
 mod sessions;
+mod tokens;
 mod why;

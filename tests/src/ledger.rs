@@ -14,8 +14,9 @@ use agent_core::digest::{Digest, Domain};
 use agent_core::grant::GrantRecord;
 use agent_core::id::ToolId;
 use agent_core::request::Decider;
-use agent_core::session::{Bound, PrincipalId, RequestId, SessionId};
+use agent_core::session::{Bound, PrincipalId, RequestId, SessionId, TokenId};
 use agent_core::time::Instant;
+use agent_core::token::{Token, TokenRecord};
 use agent_core::transition::{Record, Stream, Transition, Version};
 use agent_engine::ledger::{Commit, Guard, Ledger, MemoryLedger, Write};
 use agent_host::store::SqliteLedger;
@@ -116,6 +117,21 @@ fn granted(batch: u128, count: usize) -> Transition {
 
 fn pinned(batch: u128, count: usize) -> Transition {
     Transition::Pinned { bounds: bounds(batch, count) }
+}
+
+/// A token of that number, to its end.
+fn token_made(number: u128, until: Instant) -> Transition {
+    let token = TokenRecord {
+        id: TokenId::new(number),
+        principal: PrincipalId::parse("p").unwrap(),
+        profile: None,
+        digest: Token::new(number, number).digest(),
+        url: false,
+        note: None,
+        made: at(1000),
+        until: Some(until),
+    };
+    Transition::TokenMade { token: Arc::new(token), by: "operator".to_owned() }
 }
 
 fn resumed() -> Transition {

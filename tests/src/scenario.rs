@@ -17,6 +17,7 @@ mod reload;
 mod samples;
 mod shared;
 mod terminal;
+mod tokens;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

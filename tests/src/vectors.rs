@@ -77,6 +77,7 @@ fn cat_3_digest_vectors() {
         "record" => Domain::Record,
         "policy" => Domain::Policy,
         "session-key" => Domain::SessionKey,
+        "token" => Domain::Token,
         other => panic!("no domain `{other}`"),
     };
     check("digests.json", |input| {

@@ -2,7 +2,8 @@
 use super::*;
 use crate::digest::Domain;
 use crate::request::{Covers, Decider};
-use crate::session::{PrincipalId, SessionId};
+use crate::session::{PrincipalId, SessionId, TokenId};
+use crate::token::Token;
 
 const NOW: Instant = Instant { wall: 1_000_000, boot: 1_000, boot_id: 1 };
 
@@ -231,4 +232,42 @@ fn sto_1_a_kept_state_reads_back_and_folds_on() {
         assert_eq!(kept, state, "{what:?}");
     }
     assert!(HostState::take(state.clone()).is_none() && SessionState::take(state).unwrap().set == 4);
+}
+
+fn token(number: u128, until: Option<Instant>) -> Arc<TokenRecord> {
+    Arc::new(TokenRecord {
+        id: TokenId::new(number),
+        principal: PrincipalId::parse("p").unwrap(),
+        profile: None,
+        digest: Token::new(number, number).digest(),
+        url: false,
+        note: None,
+        made: NOW,
+        until,
+    })
+}
+
+#[test]
+fn ses_4_tokens_stand_until_they_are_taken_back_or_over() {
+    let made = |number, until| Transition::TokenMade { token: token(number, until), by: "o".into() };
+    let revoked = |number| Transition::TokenRevoked { id: TokenId::new(number), by: "o".into() };
+    let ids = |state: &HostState| {
+        let mut ids: Vec<_> = state.tokens.values().map(|token| token.id).collect();
+        ids.sort_unstable();
+        ids
+    };
+    let none = serde_json::to_string(&HostState::default()).unwrap();
+    assert!(!none.contains("tokens"), "a host without tokens is kept as it was before there were any: {none}");
+    let mut state: HostState = fold(&[made(1, None), made(2, Some(NOW.after(1000))), made(3, None), revoked(9)]);
+    assert_eq!(ids(&state), [1, 2, 3].map(TokenId::new));
+    state.apply(NOW.after(999), &revoked(3));
+    assert_eq!(ids(&state), [1, 2].map(TokenId::new));
+    assert_eq!(serde_json::from_slice::<HostState>(&serde_json::to_vec(&state).unwrap()).unwrap(), state);
+    state.apply(NOW.after(1000), &Transition::Resumed { by: "o".into() });
+    assert_eq!(ids(&state), [1, 2].map(TokenId::new));
+    state.apply(NOW.after(1000), &made(4, None));
+    assert_eq!(ids(&state), [1, 4].map(TokenId::new));
+    state.apply(NOW.after(1000), &made(5, Some(NOW.after(2000))));
+    state.apply(NOW.after(2000), &revoked(1));
+    assert_eq!(ids(&state), [TokenId::new(4)]);
 }

@@ -19,6 +19,19 @@ fn chain() -> Vec<Record> {
     steps.into_iter().enumerate().map(link).collect()
 }
 
+fn token() -> Arc<TokenRecord> {
+    Arc::new(TokenRecord {
+        id: TokenId::new(1),
+        principal: PrincipalId::parse("ada").unwrap(),
+        profile: None,
+        digest: Digest::of(Domain::Token, b"x"),
+        url: false,
+        note: None,
+        made: NOW,
+        until: None,
+    })
+}
+
 /// The first place at which a chain is broken.
 fn broken(chain: &[Record]) -> Option<usize> {
     let mut last = (0, Record::genesis());
@@ -92,6 +105,7 @@ fn aud_1_what_narrows_advances_and_starts_and_notes_do_not() {
     for what in [
         Transition::Stopped { by: "o".into() },
         Transition::Revoked { ids: Vec::new(), by: "o".into() },
+        Transition::TokenRevoked { id: TokenId::new(1), by: "o".into() },
         Transition::Suspended { ids: Vec::new() },
         Transition::Withdrawn { request, why: Withdrawal::Expired },
     ] {
@@ -103,6 +117,7 @@ fn aud_1_what_narrows_advances_and_starts_and_notes_do_not() {
         Transition::Granted { request, grants: Vec::new() },
         Transition::Unsuspended { ids: Vec::new() },
         Transition::DenialsCleared { by: "o".into() },
+        Transition::TokenMade { token: token(), by: "o".into() },
     ] {
         assert!(what.advances() && !what.narrows(), "{what:?}");
     }

@@ -1,11 +1,11 @@
 //! One handler for each request, over the engine's desk.
 //!
 //! Is not: a check of who may ask, which is the socket's. Who an answer is from and what it proves is taken from the peer.
-//! Clauses: AUTH-4 (socket, passphrase), CAT-8 (accept), HOST-2, REV-1, REV-2, REV-4. Invariant: I-3.
+//! Clauses: AUTH-4 (socket, passphrase), CAT-8 (accept), HOST-2, REV-1, REV-2, REV-4, SES-4 (tokens). Invariant: I-3.
 
 use super::evidence::{Users, name};
 use super::passphrase::{Lock, Secret, Unproved};
-use super::{Answered, Reloaded, Request, Response, Session, Whole, Why};
+use super::{Answered, Reloaded, Request, Response, Session, Whole, Why, token};
 use crate::upstream::Upstreams;
 use agent_core::refusal::Refusal;
 use agent_core::request::{Answer, Decision};
@@ -102,6 +102,12 @@ pub async fn handle(office: &Office, user: u32, request: Request) -> Response {
                 Response::Failed { what: format!("nothing was accepted: {error}"), hint: "try again".to_owned() }
             }
         },
+        Request::CreateToken { token } => token::create(desk, token, by).await,
+        Request::Tokens {} => Response::Tokens { tokens: desk.tokens().iter().map(|token| (**token).clone()).collect() },
+        Request::RevokeToken { id } => {
+            let taken = desk.revoke_token(id, by).await;
+            Response::TokenRevoked { known: taken.known, recorded: taken.recorded }
+        }
         Request::Reload {} => match office.reload().await {
             Some(reloaded) => Response::Reloaded { reloaded },
             None => failed("nothing was reloaded: no configuration is in force here, or the host is ending".to_owned(), "try again"),
@@ -156,7 +162,7 @@ fn standing(desk: &Desk, session: SessionId, request: RequestId) -> (bool, Optio
     (waits, state.settlement(request).cloned())
 }
 
-fn failed(what: String, hint: &str) -> Response {
+pub(super) fn failed(what: String, hint: &str) -> Response {
     Response::Failed { what, hint: hint.to_owned() }
 }
 

@@ -25,14 +25,22 @@ pub(super) const NOT_RECORDED: &str = "in effect, not recorded\nhint: see whethe
 /// How often a host is looked for that has the folder and does not listen yet. Between two looks its lock is waited for.
 const LOOKS: u32 = 15;
 
-/// Asks the host, or does it here. One that is just starting is waited for.
+/// Asks the host, or does it here, where a host ran before.
 pub(super) async fn done(state: &Path, request: Request) -> Result<Response, Failure> {
+    if !state.exists() {
+        return Err(StoreError::Missing(state.to_owned()).into());
+    }
+    done_under(state, &Policy::default(), request).await
+}
+
+/// Asks the host, or does it here under this policy. A host that is just starting is waited for.
+pub(super) async fn done_under(state: &Path, policy: &Policy, request: Request) -> Result<Response, Failure> {
     let mut looks = 0;
     loop {
         if let Some(response) = live(state, &request).await? {
             return Ok(response);
         }
-        match alone(state, request.clone()).await {
+        match alone(state, policy, request.clone()).await {
             Err(Failure { exit: Exit::InUse, .. }) if looks < LOOKS => looks += 1,
             response => return did(response?),
         }
@@ -55,11 +63,8 @@ pub(super) fn did(response: Response) -> Result<Response, Failure> {
     }
 }
 
-async fn alone(state: &Path, request: Request) -> Result<Response, Failure> {
-    if !state.exists() {
-        return Err(StoreError::Missing(state.to_owned()).into());
-    }
-    Ok(handled(state, desk(state, Policy::default()).await?, request).await)
+async fn alone(state: &Path, policy: &Policy, request: Request) -> Result<Response, Failure> {
+    Ok(handled(state, desk(state, policy.clone()).await?, request).await)
 }
 
 /// Takes the store's lock and restores what is kept.
@@ -172,7 +177,7 @@ pub(super) async fn resume(state: &Path) -> Result<(), Failure> {
 }
 
 /// What narrows is in effect either way; that it is not recorded is a failure to be told (AUD-1).
-fn in_effect(lines: &[String], recorded: bool) -> Result<(), Failure> {
+pub(super) fn in_effect(lines: &[String], recorded: bool) -> Result<(), Failure> {
     print(lines);
     if recorded {
         return Ok(());

@@ -43,6 +43,13 @@ impl Places {
         Ok((default_config().ok_or_else(homeless)?, false))
     }
 
+    /// As [`Places::read`], for somebody who was warned already.
+    pub(super) fn read_again(&self) -> Result<Option<Config>, Failure> {
+        let environment = Environment::ours();
+        let (file, named) = self.file(&environment)?;
+        if !named && !file.exists() { Ok(None) } else { self.layers(&environment).map(Some) }
+    }
+
     /// Every layer together; where no file is named and the platform's is not there, the others alone.
     pub(super) fn load(&self, environment: &Environment) -> Result<Config, Failure> {
         let config = self.layers(environment)?;
@@ -58,12 +65,9 @@ impl Places {
 
     /// The configuration, where there is a file.
     pub(crate) fn read(&self) -> Result<Option<Config>, Failure> {
-        let environment = Environment::ours();
-        let (file, named) = self.file(&environment)?;
-        if !named && !file.exists() {
-            return Ok(None);
-        }
-        self.load(&environment).map(Some)
+        let config = self.read_again()?;
+        config.iter().flat_map(|config| &config.warnings).for_each(|warning| warn(warning));
+        Ok(config)
     }
 
     /// The state folder: as told, as configured, or the platform's.

@@ -70,7 +70,9 @@ pub(super) fn profile(name: &ProfileId, profiles: &BTreeMap<ProfileId, Profile>)
     if profiles.contains_key(name) {
         return Ok(());
     }
-    Err((format!("no profile `{name}`"), "write `[profiles.NAME]` for it"))
+    let known: Vec<_> = profiles.keys().map(ProfileId::as_str).collect();
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    Err((format!("no profile `{name}`; there are: {known}"), "write `[profiles.NAME]` for it"))
 }
 
 /// How long a person is waited for.

@@ -3,10 +3,10 @@
 //! Is: what makes the memory ledger the meaning of the contract. Clauses: ACT-2, AUD-2, STO-1.
 
 use super::contract::folds;
-use super::{Under, at, bounds, granted, pinned, principal, resumed, session, v, verified, write};
+use super::{Under, at, bounds, granted, pinned, principal, resumed, session, token_made, v, verified, write};
 use crate::counts::ledger_scripts;
 use agent_core::outcome::End;
-use agent_core::session::CallId;
+use agent_core::session::{CallId, TokenId};
 use agent_core::transition::{Stream, Transition};
 use agent_engine::ledger::{Commit, Guard, Ledger, Note};
 use agent_host::store::SqliteLedger;
@@ -33,14 +33,16 @@ impl Dice {
     fn what(&mut self) -> Transition {
         let batch = u128::from(self.roll(1000));
         let ids = || bounds(1, 3).into_iter().map(|bound| bound.id).collect();
-        match self.roll(9) {
+        match self.roll(11) {
             0 | 1 => granted(batch, 3),
             2 => pinned(batch, 3),
             3 => Transition::Stopped { by: "operator \u{1f512} \"q\"".to_owned() },
             4 => resumed(),
             5 => Transition::Denied { bounds: bounds(batch, 2), until: at(self.roll(9000)) },
             6 => Transition::Revoked { ids: ids(), by: "operator".to_owned() },
-            7 => Transition::Ended { call: CallId::new(batch), end: End::OutcomeUnknown },
+            7 => token_made(batch % 20, at(self.roll(9000))),
+            8 => Transition::TokenRevoked { id: TokenId::new(batch % 20), by: "operator".to_owned() },
+            9 => Transition::Ended { call: CallId::new(batch), end: End::OutcomeUnknown },
             _ => Transition::Closed { by: "session".to_owned() },
         }
     }
