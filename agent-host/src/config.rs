@@ -209,8 +209,9 @@ impl Config {
             .catalog
             .tools
             .map_or(Ok(TOOLS_TOTAL), |tools| check::tools(*tools.get_ref()).map_err(|(what, hint)| error(tools.span(), what, hint)))?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        // The whole path first: the folder of a bare name is the empty one, which is nowhere.
+        let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let absolute = whole.parent().unwrap_or(Path::new("/")).to_owned();
         let resolved = |server: Spanned<Server>| server.into_inner().resolved(&absolute);
         Ok(Self {
             path: path.to_owned(),

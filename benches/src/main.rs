@@ -6,6 +6,7 @@ mod bare;
 mod cold;
 mod field;
 mod hijack;
+mod hop;
 mod measure;
 mod relay;
 mod retrieval;
@@ -29,6 +30,8 @@ enum Command {
     Field(field::Options),
     /// How often tools made to be chosen reach the places of those that should be.
     Hijack(hijack::Options),
+    /// What a call costs over HTTP, and what sessions and calls leave in memory.
+    Hop(hop::Options),
     /// What relay and host add to a call, and how much memory they take.
     Relay(relay::Options),
     /// How well a search finds the tools that people say it should.
@@ -48,6 +51,7 @@ fn main() -> anyhow::Result<()> {
         Command::Cold(options) => cold::run(&options),
         Command::Field(options) => field::run(&options),
         Command::Hijack(options) => hijack::run(&options),
+        Command::Hop(options) => hop::run(&options),
         Command::Relay(options) => relay::run(&options),
         Command::Retrieval(options) => retrieval::run(&options),
         Command::Speed(options) => speed::run(&options),

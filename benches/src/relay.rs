@@ -10,6 +10,8 @@ mod memory;
 mod rig;
 
 pub(crate) use echo::echo;
+pub(crate) use latency::straight;
+pub(crate) use rig::{Rig, Running, Tool};
 
 use crate::measure::{self, Figure};
 use anyhow::Context as _;

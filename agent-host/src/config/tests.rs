@@ -235,3 +235,16 @@ fn srch_5_synonyms_are_read_beside_the_configuration() {
     let config = Config::read(&file).unwrap();
     assert!(config.synonyms == Synonyms::default() && config.files() == [file]);
 }
+
+#[test]
+fn up_2_paths_are_taken_from_the_files_folder_however_it_is_named() {
+    let here = std::env::current_dir().unwrap();
+    for (file, folder) in
+        [("agent-host.toml", here.clone()), ("./agent-host.toml", here.clone()), ("sub/agent-host.toml", here.join("sub"))]
+    {
+        let config = Config::parse(Path::new(file), "[servers.a]\ncommand = \"./a\"\n").unwrap();
+        let server = config.servers.values().next().unwrap();
+        assert_eq!(server.cwd.as_deref().unwrap(), folder, "{file}");
+        assert!(Path::new(&server.command).is_absolute(), "{}", server.command);
+    }
+}

@@ -4,6 +4,7 @@
 
 use super::drain::UnderWay;
 use super::guard::Foreign;
+use super::sessions::Answering;
 use crate::refusal::{INVALID, UNSERVED, refusal};
 use axum::body::Body;
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
@@ -45,13 +46,19 @@ pub(super) fn no_session() -> Response<Body> {
 /// An answer that counts as under way until it was read, or its reader went away.
 pub(super) struct Counted {
     body: Body,
-    _under_way: UnderWay,
-    _request: Option<OwnedSemaphorePermit>,
+    _counts: Counts,
+}
+
+/// In what it is counted.
+pub(super) struct Counts {
+    pub(super) _under_way: UnderWay,
+    pub(super) _request: OwnedSemaphorePermit,
+    pub(super) conversation: Option<Answering>,
 }
 
 impl Counted {
-    pub(super) fn answer(response: Response<Body>, under_way: UnderWay, request: Option<OwnedSemaphorePermit>) -> Response<Body> {
-        response.map(|body| Body::new(Self { body, _under_way: under_way, _request: request }))
+    pub(super) fn answer(response: Response<Body>, counts: Counts) -> Response<Body> {
+        response.map(|body| Body::new(Self { body, _counts: counts }))
     }
 }
 

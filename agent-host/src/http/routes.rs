@@ -5,12 +5,12 @@
 //! specification, basic/transports and basic/authorization; RFC 9728.
 
 use super::account::Account;
-use super::answer::{Counted, foreign, later, no_session, refused};
+use super::answer::{Counted, Counts, foreign, later, no_session, refused};
 use super::bound::Bound;
 use super::credentials::Credentials;
 use super::drain::Drain;
 use super::guard::Guard;
-use super::sessions::Sessions;
+use super::sessions::{Answering, Sessions};
 use super::visit::{Arrival, Visit};
 use crate::caller::Caller;
 use crate::config::Http;
@@ -34,8 +34,6 @@ use tokio_util::sync::CancellationToken;
 const SESSION_ID: &str = "mcp-session-id";
 /// How long a request's body may take.
 const BODY: Duration = Duration::from_secs(30);
-/// How long rmcp keeps what it knows of a client that shook hands and is silent; its session is kept as its profile says.
-const SILENT: Duration = Duration::from_secs(30 * 60);
 /// Ids that a URL may name.
 const NAMED: usize = agent_core::limits::IDS_PER_REQUEST;
 
@@ -59,7 +57,8 @@ impl Routes {
     pub(super) fn new(guard: Guard, credentials: Credentials, sessions: Arc<Sessions>, drain: Drain, http: &Http) -> Self {
         let cut = CancellationToken::new();
         let mut shaken = LocalSessionManager::default();
-        shaken.session_config.keep_alive = Some(SILENT);
+        // Sessions end as their profiles say, and what rmcp knows of them then.
+        shaken.session_config.keep_alive = None;
         let shaken = Arc::new(shaken);
         // Names and origins were checked before, for every route.
         let config = StreamableHttpServerConfig::default()
@@ -72,19 +71,17 @@ impl Routes {
         Self { guard, credentials, sessions, drain, body: http.body, bound: Bound::default(), shaken, service, cut }
     }
 
+    #[cfg(test)]
+    pub(super) fn sessions(&self) -> Arc<Sessions> {
+        self.sessions.clone()
+    }
+
     /// Takes no more requests; what listens gets its result, what runs some time, and what is left its end.
     pub(super) async fn drain(&self) {
         self.drain.end();
         self.sessions.end_streams();
         self.drain.done().await;
         self.cut.cancel();
-    }
-
-    /// Lets go of a client that shook hands, as rmcp does with a silent one.
-    #[cfg(test)]
-    pub(super) async fn forget(&self, id: &str) {
-        self.bound.unbind(id);
-        self.shaken.close_session(&id.to_owned().into()).await.ok();
     }
 
     /// Closes the connections of sessions that ended.
@@ -142,11 +139,12 @@ impl Routes {
         let Some(place) = account.request() else {
             return later(StatusCode::TOO_MANY_REQUESTS, "as many of your requests are under way as may be", 1);
         };
+        let mut counts = Counts { _under_way: under_way, _request: place, conversation: None };
         let response = match self.whole(request).await {
-            Ok(request) => self.visited(caller, request).await,
+            Ok(request) => self.visited(caller, request, &mut counts).await,
             Err(response) => response,
         };
-        Counted::answer(response, under_way, Some(place))
+        Counted::answer(response, counts)
     }
 
     /// A request with all of its body, if that is what can be read.
@@ -172,7 +170,7 @@ impl Routes {
         Ok(http::Request::from_parts(parts, Body::from(body)))
     }
 
-    async fn visited(&self, caller: Caller, mut request: http::Request<Body>) -> Response {
+    async fn visited(&self, caller: Caller, mut request: http::Request<Body>, counts: &mut Counts) -> Response {
         let tools = match named(request.uri()) {
             Ok(tools) => tools,
             Err(why) => return refused(StatusCode::BAD_REQUEST, &why),
@@ -187,6 +185,7 @@ impl Routes {
             },
             _ => return no_session(),
         };
+        counts.conversation = held.clone().map(Answering::begin);
         let ends = request.method() == Method::DELETE;
         let session = Arc::new(OnceLock::new());
         request.extensions_mut().insert(Arrival { caller, tools, session: session.clone() });

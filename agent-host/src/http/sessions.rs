@@ -19,8 +19,11 @@ use parking_lot::Mutex;
 use serde_json::{Map, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+
+/// How long a client that shook hands does not come before its session counts as left behind.
+const GONE: Duration = Duration::from_secs(5 * 60);
 
 /// All of them.
 pub(crate) struct Sessions {
@@ -35,8 +38,8 @@ pub(crate) struct Sessions {
 pub(crate) struct Held {
     pub(super) handler: Handler,
     service: Service,
-    /// Whether its client is here; one that shook hands can be gone, and its session stay.
-    attached: AtomicBool,
+    /// Requests of its client that are answered now, open streams among them.
+    answering: AtomicUsize,
     since: Instant,
     used: Mutex<Instant>,
     /// Its handle, until its client was told.
@@ -63,9 +66,32 @@ impl Held {
         *self.used.lock() = Instant::now();
     }
 
+    fn unused(&self, now: Instant) -> Duration {
+        match self.answering.load(Ordering::Relaxed) {
+            0 => now.saturating_duration_since(*self.used.lock()),
+            _ => Duration::ZERO,
+        }
+    }
+
     fn over(&self, now: Instant) -> bool {
-        let unused = now.saturating_duration_since(*self.used.lock());
-        self.ended() || unused >= self.service.idle.0 || now.saturating_duration_since(self.since) >= self.service.lifetime.0
+        self.ended() || self.unused(now) >= self.service.idle.0 || now.saturating_duration_since(self.since) >= self.service.lifetime.0
+    }
+}
+
+/// One request of a conversation, until its answer was read.
+pub(super) struct Answering(Arc<Held>);
+
+impl Answering {
+    pub(super) fn begin(held: Arc<Held>) -> Self {
+        held.answering.fetch_add(1, Ordering::Relaxed);
+        Self(held)
+    }
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        self.0.touch();
+        self.0.answering.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -107,19 +133,9 @@ impl Sessions {
     pub(super) async fn handshake(&self, caller: &Caller, tools: &[String]) -> Result<Arc<Held>, Closed> {
         let service = self.service(caller);
         let left = if service.retain == Retain::Credential { self.left(caller) } else { None };
-        let held = match left {
-            Some(cell) => self.held(cell, Way::Handshake, caller, service)?,
-            None => self.open(caller, Way::Handshake, None, tools).await?,
-        };
-        held.attached.store(true, Ordering::Relaxed);
-        Ok(held)
-    }
-
-    /// The client of a handshake is gone. Its session goes too, unless a later one of its credential may take it over.
-    pub(super) async fn leave(&self, held: &Held) {
-        held.attached.store(false, Ordering::Relaxed);
-        if held.service.retain == Retain::None {
-            self.end(held).await;
+        match left {
+            Some(cell) => self.held(cell, Way::Handshake, caller, service),
+            None => self.open(caller, Way::Handshake, None, tools).await,
         }
     }
 
@@ -200,7 +216,7 @@ impl Sessions {
             Arc::new(Held {
                 handler,
                 service,
-                attached: AtomicBool::new(false),
+                answering: AtomicUsize::new(0),
                 since: now,
                 used: Mutex::new(now),
                 untold: Mutex::default(),
@@ -215,7 +231,7 @@ impl Sessions {
         let mine = self.clients.desk.sessions().into_iter().filter(|cell| cell.asker().principal == caller.principal);
         let (left, live): (Vec<_>, Vec<_>) = mine.partition(|cell| {
             let state = cell.state();
-            state.credential == Some(caller.credential) && state.key.is_none() && !self.is_attached(cell)
+            state.credential == Some(caller.credential) && state.key.is_none() && self.is_left(cell)
         });
         let [one] = left.as_slice() else { return None };
         (live.is_empty() && one.asker().profile == self.profile(caller)).then(|| one.clone())
@@ -225,8 +241,10 @@ impl Sessions {
         caller.profile.clone().or_else(|| self.clients.config().profile.clone())
     }
 
-    fn is_attached(&self, cell: &Cell) -> bool {
-        self.live.lock().get(&cell.asker().session).is_some_and(|held| held.attached.load(Ordering::Relaxed))
+    /// Whether its client did not come for so long that it is taken to be gone.
+    fn is_left(&self, cell: &Cell) -> bool {
+        let held = self.live.lock().get(&cell.asker().session).cloned();
+        held.is_none_or(|held| held.unused(Instant::now()) >= GONE)
     }
 
     /// Ends one with everything it held.
@@ -262,17 +280,29 @@ impl Sessions {
         let away = now.saturating_duration_since(host_since);
         for cell in self.clients.desk.sessions() {
             let known = self.live.lock().contains_key(&cell.asker().session);
-            if !known && cell.state().credential.is_some() && away >= self.idle(&cell) {
+            let state = cell.state();
+            let service = self.of(&cell);
+            // What came with a handshake under an earlier host is found again by a credential, or not at all.
+            let lost = state.key.is_none() && service.retain == Retain::None;
+            if !known && state.credential.is_some() && (lost || away >= service.idle.0) {
                 self.clients.close(&cell).await;
             }
         }
         self.accounts.sweep();
     }
 
-    fn idle(&self, cell: &Cell) -> Duration {
+    fn of(&self, cell: &Cell) -> Service {
         let config = self.clients.config();
-        let service = cell.asker().profile.as_ref().and_then(|profile| config.services.get(profile)).cloned();
-        service.unwrap_or_default().idle.0
+        cell.asker().profile.as_ref().and_then(|profile| config.services.get(profile)).cloned().unwrap_or_default()
+    }
+
+    /// Makes every use so much longer ago.
+    #[cfg(test)]
+    pub(super) fn age(&self, by: Duration) {
+        self.live.lock().values().for_each(|held| {
+            let mut used = held.used.lock();
+            *used = used.checked_sub(by).unwrap_or(*used);
+        });
     }
 
     /// Ends every stream, so that each gets its result.

@@ -93,10 +93,6 @@ impl Drop for Visit {
         if let Some(following) = self.following.take() {
             following.abort();
         }
-        if let Some(held) = self.shaken.take() {
-            let sessions = self.sessions.clone();
-            tokio::spawn(async move { sessions.leave(&held).await });
-        }
     }
 }
 

@@ -17,6 +17,13 @@ const ADDED: f64 = 0.3;
 /// Longer than a note waits to be written.
 const REST: Duration = Duration::from_millis(60);
 
+/// A conversation with the server itself.
+pub(crate) fn straight() -> anyhow::Result<Talk> {
+    let mut talk = Talk::start(Command::new(std::env::current_exe()?).args(["echo", "0"]))?;
+    talk.greet()?;
+    Ok(talk)
+}
+
 /// One way to the server.
 struct Way<'a> {
     talk: Talk,
@@ -27,9 +34,7 @@ struct Way<'a> {
 
 impl<'a> Way<'a> {
     fn straight(tool: &'a Tool) -> anyhow::Result<Self> {
-        let mut talk = Talk::start(Command::new(std::env::current_exe()?).args(["echo", "0"]))?;
-        talk.greet()?;
-        Ok(Self { talk, tool, at_host: false, took: Samples::default() })
+        Ok(Self { talk: straight()?, tool, at_host: false, took: Samples::default() })
     }
 
     fn through(rig: &Rig, words: &[&str], tool: &'a Tool) -> anyhow::Result<Self> {

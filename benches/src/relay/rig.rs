@@ -16,7 +16,7 @@ use tempfile::TempDir;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The tool that is called, and how.
-pub(super) struct Tool {
+pub(crate) struct Tool {
     id: ToolId,
     /// Its name at its server.
     name: String,
@@ -27,7 +27,7 @@ pub(super) struct Tool {
 
 impl Tool {
     /// The first one of the first server.
-    pub(super) fn new() -> anyhow::Result<Self> {
+    pub(crate) fn new() -> anyhow::Result<Self> {
         let catalog = assemble(&servers());
         let tool = catalog.tools().first().context("an empty catalog")?;
         let required = tool.definition.parameters.iter().filter(|parameter| parameter.required);
@@ -36,8 +36,18 @@ impl Tool {
         Ok(Self { id, name, wire: tool.descriptor.wire.to_string(), arguments: arguments.into() })
     }
 
+    /// Its exact id.
+    pub(crate) const fn id(&self) -> &ToolId {
+        &self.id
+    }
+
+    /// What it is called with.
+    pub(crate) const fn arguments(&self) -> &Value {
+        &self.arguments
+    }
+
     /// Calls it, straight or at a host; what it answers must be what it was given.
-    pub(super) fn call(&self, talk: &mut Talk, at_host: bool) -> anyhow::Result<()> {
+    pub(crate) fn call(&self, talk: &mut Talk, at_host: bool) -> anyhow::Result<()> {
         let text = talk.call(if at_host { &self.wire } else { &self.name }, &self.arguments)?;
         anyhow::ensure!(serde_json::from_str::<Value>(&text)? == self.arguments, "the call was answered with `{text}`");
         Ok(())
@@ -45,17 +55,22 @@ impl Tool {
 }
 
 /// A folder with a configuration and a state.
-pub(super) struct Rig {
+pub(crate) struct Rig {
     folder: TempDir,
     host: PathBuf,
 }
 
 impl Rig {
     /// Of a host whose calls start as `starts` says.
-    pub(super) fn new(host: &Path, state: &Path, starts: &str) -> anyhow::Result<Self> {
+    pub(crate) fn new(host: &Path, state: &Path, starts: &str) -> anyhow::Result<Self> {
+        Self::with(host, state, starts, "")
+    }
+
+    /// The same, with a configuration that says more.
+    pub(crate) fn with(host: &Path, state: &Path, starts: &str, more: &str) -> anyhow::Result<Self> {
         let folder = TempDir::new_in(state)?;
         let program = std::env::current_exe()?;
-        let mut config = format!("activation = \"auto\"\n[records]\nstart = \"{starts}\"\n");
+        let mut config = format!("activation = \"auto\"\n{more}[records]\nstart = \"{starts}\"\n");
         for (place, server) in servers().iter().enumerate() {
             config += &format!("[servers.{}]\ncommand = {program:?}\nargs = [\"echo\", \"{place}\"]\nera = \"legacy\"\n", server.alias);
         }
@@ -63,7 +78,7 @@ impl Rig {
         Ok(Self { folder, host: host.to_owned() })
     }
 
-    pub(super) fn state(&self) -> PathBuf {
+    pub(crate) fn state(&self) -> PathBuf {
         self.folder.path().join("state")
     }
 
@@ -74,9 +89,21 @@ impl Rig {
     }
 
     /// Starts the host that relays find.
-    pub(super) fn run(&self) -> anyhow::Result<Running> {
+    pub(crate) fn run(&self) -> anyhow::Result<Running> {
+        self.started(&["run"])
+    }
+
+    /// What a command prints.
+    pub(crate) fn output(&self, words: &[&str]) -> anyhow::Result<String> {
+        let output = self.command(words).output()?;
+        anyhow::ensure!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        Ok(String::from_utf8(output.stdout)?)
+    }
+
+    /// Starts a host by these words.
+    pub(crate) fn started(&self, words: &[&str]) -> anyhow::Result<Running> {
         let stdio = Stdio::null;
-        let mut host = Running(self.command(&["run"]).stdin(stdio()).stdout(stdio()).stderr(stdio()).spawn()?);
+        let mut host = Running(self.command(words).stdin(stdio()).stdout(stdio()).stderr(stdio()).spawn()?);
         let until = std::time::Instant::now() + PATIENCE;
         while !self.state().join("client.sock").exists() {
             if let Some(status) = host.0.try_wait()? {
@@ -89,7 +116,7 @@ impl Rig {
     }
 
     /// A client that shook hands, searched, and activated the tool.
-    pub(super) fn client(&self, words: &[&str], tool: &Tool) -> anyhow::Result<Talk> {
+    pub(crate) fn client(&self, words: &[&str], tool: &Tool) -> anyhow::Result<Talk> {
         let mut talk = Talk::start(&mut self.command(words))?;
         talk.greet()?;
         talk.search("create or read a file")?;
@@ -99,10 +126,10 @@ impl Rig {
 }
 
 /// A host that is asked to end when this is dropped.
-pub(super) struct Running(Child);
+pub(crate) struct Running(Child);
 
 impl Running {
-    pub(super) fn pid(&self) -> u32 {
+    pub(crate) fn pid(&self) -> u32 {
         self.0.id()
     }
 }

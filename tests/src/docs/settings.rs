@@ -4,15 +4,18 @@ use agent_host::config::SCHEMA;
 use serde_json::Value;
 
 /// The tables that a file can have, in the order of the page: the schema's name, and how the file writes it.
-const TABLES: [(&str, &str); 9] = [
+const TABLES: [(&str, &str); 13] = [
     ("", "The file"),
     ("Approval", "`[approval]`"),
     ("Records", "`[records]`"),
     ("Catalog", "`[catalog]`"),
     ("Search", "`[search]`"),
+    ("Http", "`[http]`"),
+    ("Tls", "`[http.tls]`"),
     ("OAuth", "`[oauth]`"),
     ("Rule", "`[[rule]]`"),
     ("Profile", "`[profiles.NAME]`"),
+    ("Service", "`[profiles.NAME.http]`"),
     ("Server", "`[servers.NAME]`"),
     ("Variable", "Variables"),
 ];

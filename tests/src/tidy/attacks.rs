@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The last attack on the gateway and on a yes; those above are on definitions, servers and the host.
 const LAST: u32 = 35;
-const LATER: [&str; 2] = ["HTTP (C)", "console (D)"];
+const LATER: [&str; 1] = ["console (D)"];
 
 /// The attacks that tests name: `attack_17_` anywhere in a name.
 fn tested(code: &[File]) -> BTreeSet<u32> {
@@ -51,11 +51,11 @@ fn attacks_on_the_gateway_are_held_or_wait_for_what_they_attack() {
 fn a_row_and_its_tests_agree() {
     let code = |name: &str| [File { path: "a/src/a.rs".to_owned(), text: format!("#[test]\nfn {name}() {{}}\n") }];
     let of = |state: &str, name: &str| {
-        let document: String = (1..=LAST).map(|at| format!("| {at} | {} | x |\n", if at == 17 { state } else { "HTTP (C)" })).collect();
+        let document: String = (1..=LAST).map(|at| format!("| {at} | {} | x |\n", if at == 17 { state } else { "console (D)" })).collect();
         check(&document, &code(name)).len()
     };
     assert_eq!((of("held", "auth_6_attack_17_a_flood"), of("console (D)", "other")), (0, 0));
     assert_eq!((of("held", "attack_171_x"), of("held", "attack_17"), of("held", "attack_1_x")), (1, 1, 2));
-    assert_eq!((of("HTTP (C)", "attack_17_x"), of("soon", "attack_17_x")), (1, 1));
+    assert_eq!((of("console (D)", "attack_17_x"), of("soon", "attack_17_x")), (1, 1));
     assert_eq!(check("| 1 | held | x |\n| 1 | held | x |\n| 36 | held | x |\n", &code("attack_1_x")).len(), 37);
 }

@@ -2,6 +2,7 @@
 
 use super::stage::{Client, NOW, Stage, names};
 use serde_json::json;
+use std::time::{Duration, Instant};
 
 const AUTO: &str = "activation = \"auto\"";
 
@@ -54,7 +55,7 @@ async fn attack_9_an_ended_session_is_gone_with_what_it_held() {
 }
 
 #[tokio::test]
-async fn ses_3_a_session_left_behind_is_taken_over_where_the_profile_says_so() {
+async fn ses_3_attack_10_a_session_left_behind_is_taken_over_where_the_profile_says_so() {
     let stage = Stage::new(
         "activation = \"auto\"\nprofile = \"credential\"\n[profiles.credential.http]\nretain = \"credential\"\n[profiles.other]",
     )
@@ -62,9 +63,8 @@ async fn ses_3_a_session_left_behind_is_taken_over_where_the_profile_says_so() {
     let mut ada = stage.client("ada").await;
     ada.shake().await;
     ada.calls("activate_tools", json!({"tools": [NOW]})).await;
-    // The connection goes as rmcp lets it go after a long silence.
-    stage.endpoint.routes.forget(ada.session.as_ref().unwrap()).await;
-    assert_eq!(ada.calls("time__now", json!({})).await.status, 404);
+    // Its client is not heard of for a while.
+    stage.endpoint.sessions().age(Duration::from_secs(6 * 60));
     let mut again = Client { session: None, ..ada.clone() };
     again.shake().await;
     assert_eq!(again.calls("time__now", json!({})).await.text(), "noon");
@@ -73,21 +73,29 @@ async fn ses_3_a_session_left_behind_is_taken_over_where_the_profile_says_so() {
     third.shake().await;
     assert_eq!(names(&third.asks("tools/list", json!({})).await).len(), 5);
     assert_eq!(stage.desk.sessions().len(), 2);
+    // With two left behind nobody can say which one it was.
+    stage.endpoint.sessions().age(Duration::from_secs(6 * 60));
+    let mut fourth = Client { session: None, ..ada.clone() };
+    fourth.shake().await;
+    assert_eq!(names(&fourth.asks("tools/list", json!({})).await).len(), 5);
 }
 
 #[tokio::test]
-async fn ses_3_without_the_profiles_word_a_session_left_behind_ends() {
-    let stage = Stage::new(AUTO).await;
-    let mut ada = stage.client("ada").await;
+async fn ses_3_what_nobody_uses_ends_and_an_open_stream_is_a_use() {
+    let stage = Stage::new("activation = \"auto\"\nprofile = \"short\"\n[profiles.short.http]\nidle = \"1h\"").await;
+    let (mut ada, mut bob) = (stage.client("ada").await, stage.client("bob").await);
     ada.shake().await;
-    stage.endpoint.routes.forget(ada.session.as_ref().unwrap()).await;
-    for _ in 0..100 {
-        if stage.desk.sessions().is_empty() {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    panic!("its session is there still");
+    bob.shake().await;
+    let listening = bob.http.get(&bob.url).bearer_auth(&bob.token).header("accept", "text/event-stream");
+    let listening = listening.header("mcp-session-id", bob.session.as_ref().unwrap()).send().await.unwrap();
+    assert!(listening.status().is_success());
+    let sessions = stage.endpoint.sessions();
+    sessions.age(Duration::from_secs(3601));
+    sessions.sweep(Instant::now()).await;
+    let left: Vec<_> = stage.desk.sessions().iter().map(|cell| cell.asker().principal.to_string()).collect();
+    assert_eq!(left, ["bob"]);
+    assert_eq!(ada.asks("tools/list", json!({})).await.status, 404);
+    drop(listening);
 }
 
 #[tokio::test]

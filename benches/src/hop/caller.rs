@@ -1,0 +1,121 @@
+//! A host over HTTP, and a caller on one connection that stays open.
+
+use crate::relay::{Rig, Running, Tool};
+use anyhow::{Context as _, ensure};
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long a host may take to come up.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// What a principal may take up here: the bounds are not what is measured.
+const PROFILE: &str = "profile = \"bench\"\n[profiles.bench.http]\nsessions = 1000000\nrequests = 1000\n";
+
+/// A host that listens, and a token for it.
+pub(super) struct Host {
+    running: Running,
+    _rig: Rig,
+    at: SocketAddr,
+    token: String,
+}
+
+impl Host {
+    pub(super) fn new(host: &Path, state: &Path, starts: &str) -> anyhow::Result<Self> {
+        let rig = Rig::with(host, state, starts, PROFILE)?;
+        let token = rig.output(&["token", "create", "--principal", "bench"])?;
+        let at = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
+        let running = rig.started(&["run", "--http", &at.to_string()])?;
+        let until = Instant::now() + PATIENCE;
+        while TcpStream::connect(at).is_err() {
+            ensure!(Instant::now() < until, "the host does not listen");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Ok(Self { running, _rig: rig, at, token: token.trim().to_owned() })
+    }
+
+    pub(super) fn pid(&self) -> u32 {
+        self.running.pid()
+    }
+
+    /// A caller with a session of its own in which the tool is active.
+    pub(super) fn caller(&self, tool: &Tool) -> anyhow::Result<Caller> {
+        let mut caller = Caller::connect(self.at, &self.token)?;
+        caller.search()?;
+        let session = caller.session.clone();
+        caller.call("activate_tools", json!({"tools": [tool.id()], "session": session}))?;
+        Ok(caller)
+    }
+
+    /// A caller that opened no session.
+    pub(super) fn stranger(&self) -> anyhow::Result<Caller> {
+        Caller::connect(self.at, &self.token)
+    }
+}
+
+/// One caller.
+pub(super) struct Caller {
+    stream: BufReader<TcpStream>,
+    head: String,
+    session: String,
+}
+
+impl Caller {
+    fn connect(at: SocketAddr, token: &str) -> anyhow::Result<Self> {
+        let stream = TcpStream::connect(at)?;
+        stream.set_nodelay(true)?;
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\nHost: {at}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\n"
+        );
+        Ok(Self { stream: BufReader::new(stream), head, session: String::new() })
+    }
+
+    /// Searches without a session, and keeps the one that was opened for it.
+    pub(super) fn search(&mut self) -> anyhow::Result<()> {
+        let found: Value = serde_json::from_str(&self.call("search_tools", json!({"query": "create or read a file"}))?)?;
+        self.session = found["session"].as_str().with_context(|| format!("no session in {found}"))?.to_owned();
+        Ok(())
+    }
+
+    /// Calls the tool; what it answers must be what it was given.
+    pub(super) fn tool(&mut self, tool: &Tool) -> anyhow::Result<()> {
+        let arguments = json!({"id": tool.id(), "arguments": tool.arguments(), "session": self.session});
+        let text = self.call("call_tool", arguments)?;
+        ensure!(serde_json::from_str::<Value>(&text)? == *tool.arguments(), "the call was answered with `{text}`");
+        Ok(())
+    }
+
+    fn call(&mut self, name: &str, arguments: Value) -> anyhow::Result<String> {
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        let params = json!({"name": name, "arguments": arguments, "_meta": meta});
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
+        let request = format!("{}Mcp-Name: {name}\r\nContent-Length: {}\r\n\r\n{body}", self.head, body.len());
+        self.stream.get_mut().write_all(request.as_bytes())?;
+        let answer: Value = serde_json::from_slice(&self.answer()?)?;
+        let text = answer.pointer("/result/content/0/text").and_then(Value::as_str);
+        ensure!(answer["result"]["isError"] != true, "`{name}` was answered with {answer}");
+        Ok(text.with_context(|| format!("`{name}` was answered with {answer}"))?.to_owned())
+    }
+
+    /// The body of an answer, whose length is said.
+    fn answer(&mut self) -> anyhow::Result<Vec<u8>> {
+        let (mut line, mut length) = (String::new(), None);
+        loop {
+            line.clear();
+            ensure!(self.stream.read_line(&mut line)? > 0, "the host closed the connection");
+            let field = line.trim_end().split_once(": ");
+            match field {
+                Some((name, value)) if name.eq_ignore_ascii_case("content-length") => length = Some(value.parse()?),
+                None if line == "\r\n" => break,
+                _ => {}
+            }
+        }
+        let mut body = vec![0; length.context("an answer of unknown length")?];
+        self.stream.read_exact(&mut body)?;
+        Ok(body)
+    }
+}
