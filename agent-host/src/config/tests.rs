@@ -85,7 +85,7 @@ fn id_2_aliases_and_ids_are_checked_where_they_are_written() {
     wrong("[servers.native]\ncommand = \"x\"\n", 1, "reserved");
     wrong("[profiles.p]\npresets = [\"time/now\"]\n", 2, "an id reads");
     wrong("[profiles.p]\ntools = [\"time\"]\n", 2, "a pattern is");
-    wrong("[servers.time]\ncommand = \"\"\n", 1, "`command` is empty");
+    wrong("[servers.time]\ncommand = \"\"\n", 1, "neither a `command` nor a `url`");
     wrong("[servers.time]\ncommand = \"x\"\nenv = { \"A=B\" = \"c\" }\n", 1, "can't be given this");
 }
 

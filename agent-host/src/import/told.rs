@@ -8,8 +8,8 @@ use super::find::{Scope, Source};
 use super::note::Kind;
 use super::plan::{Fate, Offer, Planned};
 use super::reference::is_name;
-use super::words::{host, shown, url};
-use crate::config::{FromEnv, FromFile, Variable, veiled};
+use super::words::{host, shown};
+use crate::config::{FromEnv, FromFile, Variable, veiled, veiled_url};
 use agent_core::safety::{echo, visible};
 
 /// The one line of a file that can't be read: `path:line:column: what`.
@@ -106,7 +106,7 @@ fn running(run: &Run, notes: Vec<(Kind, &str)>) -> Vec<String> {
 }
 
 fn reached(remote: &Remote) -> Vec<String> {
-    let mut lines = vec![format!("      {}", url(&remote.url).unwrap_or_else(|| veiled(None, &remote.url)))];
+    let mut lines = vec![format!("      {}", veiled_url(&remote.url).unwrap_or_else(|| veiled(None, &remote.url)))];
     lines.extend(remote.headers.keys().map(|name| format!("      with the header {name}")));
     lines
 }

@@ -10,9 +10,11 @@ use super::listeners::Listeners;
 use super::listing::{Listed, list};
 use super::stale::Stale;
 use super::start_error::StartError;
+use super::target::Target;
 use super::wire::{Lists, Wire};
-use crate::config::{self, Era};
+use crate::config::Era;
 use agent_core::safety::echo;
+use agent_core::session::PrincipalId;
 use parking_lot::Mutex;
 use rmcp::model::SubscriptionFilter;
 use rmcp::model::{ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ErrorCode, Implementation, ProtocolVersion};
@@ -51,19 +53,26 @@ impl Connection {
     ///
     /// # Errors
     /// [`StartError`] says at which of these it failed, and what the program said last.
-    pub(super) async fn open(settings: &config::Server, spoken: Option<&str>, changed: watch::Sender<()>) -> Result<Self, StartError> {
-        let known = spoken.filter(|_| settings.era == Era::Auto).map(of_version);
-        let first = Self::open_as(settings, known.unwrap_or(settings.era), changed.clone()).await;
+    pub(super) async fn open(
+        target: &Target,
+        login: Option<&PrincipalId>,
+        spoken: Option<&str>,
+        changed: watch::Sender<()>,
+    ) -> Result<Self, StartError> {
+        let era = target.settings.era;
+        let known = spoken.filter(|_| era == Era::Auto).map(of_version);
+        let first = Self::open_as(target, login, known.unwrap_or(era), changed.clone()).await;
         match (first, known) {
             (Err(error), Some(_)) if !error.login => {
                 tracing::debug!(%error, "not what it spoke before; it is asked");
-                Self::open_as(settings, Era::Auto, changed).await
+                Self::open_as(target, login, Era::Auto, changed).await
             }
             (first, _) => first,
         }
     }
 
-    async fn open_as(settings: &config::Server, era: Era, changed: watch::Sender<()>) -> Result<Self, StartError> {
+    async fn open_as(target: &Target, login: Option<&PrincipalId>, era: Era, changed: watch::Sender<()>) -> Result<Self, StartError> {
+        let settings = &target.settings;
         let failed = |error| StartError::other(format!("`{}` could not be started: {error}", echo(&settings.command)));
         let (mut child, stdout, stdin) = Child::spawn(settings).map_err(failed)?;
         let (stale, listeners) = (Stale::new(changed), Listeners::default());

@@ -10,7 +10,6 @@
 
 use super::connection::Connection;
 use super::listeners::Listening;
-use super::login;
 use super::server::{Server, WITHDRAWN};
 use super::start_error::{StartError, needs_login};
 use super::wire::UNREAD;
@@ -174,7 +173,7 @@ fn answered(server: &Server, answer: Result<ServerResult, ServiceError>) -> Outc
         Err(ServiceError::McpError(error)) if needs_login(error.code) => {
             let error = StartError::asks_for_login(&error.message);
             server.answered(Some(error.why.clone()));
-            Outcome::Refused(login::told_to_model(server.settings(), &error))
+            Outcome::Refused(server.target().told_to_model(&error))
         }
         answer => {
             if answer.is_ok() {
