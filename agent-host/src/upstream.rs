@@ -45,7 +45,9 @@ mod authorize;
 mod backoff;
 mod child;
 mod connection;
+mod gate;
 mod health;
+mod http;
 mod line;
 mod listeners;
 mod listing;
@@ -137,7 +139,7 @@ impl Upstreams {
     #[must_use]
     pub fn with_logins(servers: &BTreeMap<Alias, config::Server>, known: &BTreeMap<Alias, Listed>, logins: Arc<dyn Authorize>) -> Self {
         let (closing, starts) = (watch::Sender::new(()), Arc::new(Semaphore::new(STARTS)));
-        let pool = Pool { starts, changed: watch::Sender::new(()), closing: closing.subscribe(), logins };
+        let pool = Pool { starts, changed: watch::Sender::new(()), closing: closing.subscribe(), logins, clients: Arc::default() };
         let upstreams = Self { servers: RwLock::default(), leaving: Mutex::default(), pool, closing };
         upstreams.admit(servers, known);
         upstreams
@@ -227,7 +229,7 @@ impl Upstreams {
     /// # Errors
     /// The text says at which step it failed, and what the program said last.
     pub async fn look(alias: &Alias, settings: &config::Server, logins: Arc<dyn Authorize>) -> Result<Listed, String> {
-        let target = Target { alias: alias.clone(), settings: settings.clone(), logins };
+        let target = Target { alias: alias.clone(), settings: settings.clone(), logins, clients: Arc::default() };
         let looked = async {
             target.credentials()?;
             let connection = Connection::open(&target, None, None, watch::Sender::new(())).await?;

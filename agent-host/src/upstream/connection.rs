@@ -1,17 +1,19 @@
-//! One connection to one running server.
+//! One connection to one running server, or to one behind a URL.
 //!
 //! Is: handshake in the server's era, listing, and what is known of them. Is not: the decision to start or to stop it
-//! (`server`), nor the call (`server_lease`). Clauses: UP-1 (one process), UP-6 (eras). What is declared is the same for
+//! (`server`), nor the call (`server_lease`). Clauses: UP-1 (one process, HTTP), UP-6 (eras). What is declared is the same for
 //! every connection: sampling, roots and elicitation are not; asked for anyway, they are refused, and there are no roots.
 
 use super::PATIENCE;
 use super::child::Child;
+use super::gate::Lists;
+use super::http::{Gone, Http, Link};
 use super::listeners::Listeners;
 use super::listing::{Listed, list};
 use super::stale::Stale;
 use super::start_error::StartError;
 use super::target::Target;
-use super::wire::{Lists, Wire};
+use super::wire::Wire;
 use crate::config::Era;
 use agent_core::safety::echo;
 use agent_core::session::PrincipalId;
@@ -19,10 +21,11 @@ use parking_lot::Mutex;
 use rmcp::model::SubscriptionFilter;
 use rmcp::model::{ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ErrorCode, Implementation, ProtocolVersion};
 use rmcp::service::{RequestContext, RunningService};
+use rmcp::transport::Transport;
 use rmcp::{ClientCacheConfig, ClientHandler, ClientLifecycleMode, ClientServiceExt, ErrorData, Peer, RoleClient};
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::process::ChildStdout;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 
@@ -34,12 +37,18 @@ const SETTLE: Duration = Duration::from_millis(300);
 /// How long a server of the modern era has to take a subscription; without one its list is read once.
 const LISTEN: Duration = Duration::from_secs(5);
 
+/// What a connection is made of, besides what is said on it.
+enum Body {
+    Process(Box<Child>),
+    Remote(Arc<Link>),
+}
+
 /// A server that runs and has listed its tools.
 pub(super) struct Connection {
     peer: Peer<RoleClient>,
     lists: Lists,
     /// None once it is being stopped.
-    parts: Mutex<Option<(RunningService<RoleClient, Client>, Child)>>,
+    parts: Mutex<Option<(RunningService<RoleClient, Client>, Body)>>,
     listed: Mutex<Arc<Listed>>,
     stale: Stale,
     _following: Option<Following>,
@@ -72,21 +81,28 @@ impl Connection {
     }
 
     async fn open_as(target: &Target, login: Option<&PrincipalId>, era: Era, changed: watch::Sender<()>) -> Result<Self, StartError> {
-        let settings = &target.settings;
-        let failed = |error| StartError::other(format!("`{}` could not be started: {error}", echo(&settings.command)));
-        let (mut child, stdout, stdin) = Child::spawn(settings).map_err(failed)?;
+        let (settings, patience) = (&target.settings, target.settings.start());
         let (stale, listeners) = (Stale::new(changed), Listeners::default());
-        let (wire, lists) = Wire::new(stdout, stdin, stale.clone(), listeners.clone());
-        let greeted = greet(wire, &lists, &stale, era, settings.start()).await;
-        let (running, following, listed) = match greeted {
-            Ok(greeted) => greeted,
-            Err(error) => return Err(error.saying(&child.said().await)),
+        let (greeted, lists, body) = if settings.url.is_some() {
+            let (http, lists, link) = Http::new(target, login, stale.clone(), listeners.clone())?;
+            let mut greeted = greet(http, &lists, &stale, era, patience).await?;
+            link.learn(&mut greeted.2);
+            (greeted, lists, Body::Remote(link))
+        } else {
+            let failed = |error| StartError::other(format!("`{}` could not be started: {error}", echo(&settings.command)));
+            let (mut child, stdout, stdin) = Child::spawn(settings).map_err(failed)?;
+            let (wire, lists) = Wire::new(stdout, stdin, stale.clone(), listeners.clone());
+            match greet(wire, &lists, &stale, era, patience).await {
+                Ok(greeted) => (greeted, lists, Body::Process(Box::new(child))),
+                Err(error) => return Err(error.saying(&child.said().await)),
+            }
         };
+        let (running, following, listed) = greeted;
         Ok(Self {
             peer: running.peer().clone(),
             lists,
             _following: following,
-            parts: Mutex::new(Some((running, child))),
+            parts: Mutex::new(Some((running, body))),
             listed: Mutex::new(Arc::new(listed)),
             stale,
             listeners,
@@ -104,10 +120,22 @@ impl Connection {
         &self.listeners
     }
 
-    /// Whether its process runs and takes messages. What the process started may hold its pipes open for longer.
+    /// Whether its process runs and takes messages, or its server is there and knows it. What a process started may hold its
+    /// pipes open for longer.
     pub(super) fn is_open(&self) -> bool {
-        let runs = self.parts.lock().as_ref().is_some_and(|(_, child)| !child.ended());
+        let runs = self.parts.lock().as_ref().is_some_and(|(_, body)| match body {
+            Body::Process(child) => !child.ended(),
+            Body::Remote(link) => link.gone().is_none(),
+        });
         runs && !self.peer.is_transport_closed()
+    }
+
+    /// Why it is not, where it was to a server behind a URL.
+    pub(super) fn gone(&self) -> Option<Gone> {
+        match self.parts.lock().as_ref()? {
+            (_, Body::Remote(link)) => link.gone(),
+            (_, Body::Process(_)) => None,
+        }
     }
 
     /// What it listed last.
@@ -127,7 +155,10 @@ impl Connection {
     pub(super) async fn relist(&self) -> Result<(), StartError> {
         if self.stale.take() {
             let mut owed = Owed(Some(&self.stale));
-            let listed = list(&self.peer, &self.lists).await?;
+            let mut listed = list(&self.peer, &self.lists).await?;
+            if let Some((_, Body::Remote(link))) = self.parts.lock().as_ref() {
+                link.learn(&mut listed);
+            }
             *self.listed.lock() = Arc::new(listed);
             owed.0 = None;
         }
@@ -149,11 +180,28 @@ impl Connection {
     /// Closes its input and waits for it to end. Gives what it said last.
     pub(super) async fn stop(&self) -> String {
         let parts = self.parts.lock().take();
-        let Some((mut running, child)) = parts else { return String::new() };
+        let Some((mut running, body)) = parts else { return String::new() };
         if let Err(error) = running.close_with_timeout(PATIENCE).await {
             tracing::debug!(%error, "the connection's task ended badly");
         }
-        child.stop(PATIENCE).await
+        match body {
+            Body::Process(child) => child.stop(PATIENCE).await,
+            Body::Remote(_) => String::new(),
+        }
+    }
+
+    /// Puts away one that is open no longer. What is under way to a server behind a URL may be answered yet, and is waited for
+    /// by itself. Gives what a process said last.
+    pub(super) async fn bury(self: &Arc<Self>) -> String {
+        if self.gone().is_none() {
+            return self.stop().await;
+        }
+        let connection = self.clone();
+        tokio::spawn(async move {
+            drop(connection.slots.acquire_many(CALLS as u32).await);
+            connection.stop().await;
+        });
+        String::new()
     }
 }
 
@@ -170,7 +218,10 @@ impl Drop for Owed<'_> {
 
 type Greeted = (RunningService<RoleClient, Client>, Option<Following>, Listed);
 
-async fn greet(wire: Wire<ChildStdout>, lists: &Lists, stale: &Stale, era: Era, patience: Duration) -> Result<Greeted, StartError> {
+async fn greet<T>(wire: T, lists: &Lists, stale: &Stale, era: Era, patience: Duration) -> Result<Greeted, StartError>
+where
+    T: Transport<RoleClient, Error = io::Error> + 'static,
+{
     let running = match tokio::time::timeout(patience, Client.serve_with_lifecycle(wire, lifecycle(era))).await {
         Ok(running) => running.map_err(|error| StartError::of_handshake(&error))?,
         Err(_) => return Err(StartError::other(format!("it did not shake hands within {patience:?}"))),

@@ -128,8 +128,9 @@ impl Line {
     async fn bury_the_lost(&self, server: &Server) {
         let lost = self.running.lock().take_if(|running| !running.connection.is_open());
         if let Some(lost) = lost {
-            let said = lost.connection.stop().await;
-            server.lost(lost.since, &said);
+            let gone = lost.connection.gone();
+            let said = lost.connection.bury().await;
+            server.lost(lost.since, gone, &said);
         }
     }
 

@@ -8,6 +8,7 @@ use super::authorize::Authorize;
 use super::backoff::Backoff;
 use super::connection::Connection;
 use super::health::Health;
+use super::http::{Clients, Gone};
 use super::line::{Line, Taken};
 use super::listing::Listed;
 use super::rate::Rate;
@@ -38,6 +39,7 @@ pub(super) struct Pool {
     pub(super) closing: watch::Receiver<()>,
     /// Whoever keeps logins.
     pub(super) logins: Arc<dyn Authorize>,
+    pub(super) clients: Arc<Clients>,
 }
 
 /// A server, running or not.
@@ -59,6 +61,8 @@ struct Known {
     cut: Option<String>,
     backoff: Backoff,
     rate: Rate,
+    /// When a connection was last made anew without a rest.
+    anew: Option<Instant>,
     /// What a call was last answered in place of a result, where that was the want of a login.
     login: Option<String>,
 }
@@ -67,7 +71,7 @@ impl Server {
     pub(super) fn new(alias: Alias, settings: config::Server, listed: Option<Listed>, pool: Pool) -> Self {
         let known = Known { listed: listed.map(Arc::new), ..Known::default() };
         let (withdrawn, lines) = (watch::Sender::new(false), Mutex::default());
-        let target = Target { alias, settings, logins: pool.logins.clone() };
+        let target = Target { alias, settings, logins: pool.logins.clone(), clients: pool.clients.clone() };
         Self { target, pool, withdrawn, lines, known: Mutex::new(known), listing: Semaphore::new(1) }
     }
 
@@ -224,14 +228,23 @@ impl Server {
         self.pool.changed.send_replace(());
     }
 
-    /// A connection that was open since then was lost.
-    pub(super) fn lost(&self, since: Instant, said: &str) {
-        tracing::warn!(server = %self.alias(), said, "the connection was lost");
-        if self.is_past_its_start(since) {
-            self.lived();
-        } else {
-            self.failed(StartError::other("it ended soon after it was started".to_owned()).saying(said));
+    /// A connection that was open since then was lost. One whose session the server forgot, or whose credential it refused, is
+    /// made anew at once, unless that was so a moment ago.
+    pub(super) fn lost(&self, since: Instant, gone: Option<Gone>, said: &str) {
+        tracing::warn!(server = %self.alias(), said, ?gone, "the connection was lost");
+        let anew = matches!(gone, Some(Gone::Forgotten | Gone::Refused)) && {
+            let before = self.known.lock().anew.replace(Instant::now());
+            before.is_none_or(|before| before.elapsed() >= SOON)
+        };
+        if anew || self.is_past_its_start(since) {
+            return self.lived();
         }
+        self.failed(match gone {
+            Some(Gone::Away(why)) => StartError::other(format!("it can't be reached: {why}")),
+            Some(Gone::Forgotten) => StartError::other("it forgets its sessions as soon as they begin".to_owned()),
+            Some(Gone::Refused) => StartError::login("it wants a credential, or another one".to_owned()),
+            None => StartError::other("it ended soon after it was started".to_owned()).saying(said),
+        });
     }
 
     /// Whether a start at that moment was a good one.

@@ -5,6 +5,7 @@
 
 use super::authorize::Authorize;
 use super::health::Health;
+use super::http::Clients;
 use super::start_error::StartError;
 use crate::config;
 use agent_core::id::Alias;
@@ -16,6 +17,7 @@ pub(super) struct Target {
     pub(super) alias: Alias,
     pub(super) settings: config::Server,
     pub(super) logins: Arc<dyn Authorize>,
+    pub(super) clients: Arc<Clients>,
 }
 
 impl Target {
