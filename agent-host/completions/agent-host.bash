@@ -1718,13 +1718,17 @@ _agent__host() {
             return 0
             ;;
         agent__host__subcmd__run)
-            opts="-h --linger --config --state --profile --help"
+            opts="-h --linger --http --config --state --profile --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --linger)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --http)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -76,6 +76,7 @@ complete -c agent-host -n "__fish_agent_host_using_subcommand serve" -l standalo
 complete -c agent-host -n "__fish_agent_host_using_subcommand serve" -l trust-here -d 'Serve although the configuration or the state lies in the folder that the client works in'
 complete -c agent-host -n "__fish_agent_host_using_subcommand serve" -s h -l help -d 'Print help'
 complete -c agent-host -n "__fish_agent_host_using_subcommand run" -l linger -d 'End once there was no client for so long, such as `60s`' -r
+complete -c agent-host -n "__fish_agent_host_using_subcommand run" -l http -d 'Take clients over HTTP too, at an address such as `127.0.0.1:8750`' -r
 complete -c agent-host -n "__fish_agent_host_using_subcommand run" -l config -d 'The configuration, in place of `AGENT_HOST_CONFIG` or the platform\'s' -r -F
 complete -c agent-host -n "__fish_agent_host_using_subcommand run" -l state -d 'The state folder, in place of the configuration\'s or the platform\'s' -r -F
 complete -c agent-host -n "__fish_agent_host_using_subcommand run" -l profile -d 'The profile, in place of the configuration\'s' -r

@@ -36,6 +36,7 @@ pub(crate) use near::nearest;
 pub use oauth::{Algorithm, OAuth, Scopes, WebAddress};
 pub use origin::{Origin, Origins};
 pub use place::{default_config, default_state, in_project};
+pub(crate) use remote::fits as url_fits;
 pub use schema::SCHEMA;
 #[cfg(feature = "schema")]
 pub use schema::generate;

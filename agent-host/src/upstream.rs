@@ -45,6 +45,7 @@ mod authorize;
 mod backoff;
 mod child;
 mod connection;
+mod following;
 mod gate;
 mod health;
 mod http;

@@ -30,13 +30,13 @@ pub(crate) struct Add {
     #[arg(long, value_name = "URL", conflicts_with_all = ["command", "env", "env_file", "cwd"])]
     url: Option<String>,
     /// A header that is sent with each request to its URL, kept in the file.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair, requires = "url")]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair, requires = "url", conflicts_with = "command")]
     header: Vec<(String, String)>,
     /// A header whose value is kept in a file of its own.
-    #[arg(long, value_name = "NAME=PATH", value_parser = pair, requires = "url")]
+    #[arg(long, value_name = "NAME=PATH", value_parser = pair, requires = "url", conflicts_with = "command")]
     header_file: Vec<(String, String)>,
     /// Its URL may lead to this machine or a private network.
-    #[arg(long, requires = "url")]
+    #[arg(long, requires = "url", conflicts_with = "command")]
     private: bool,
     /// Which era of MCP is spoken with it.
     #[arg(long, value_name = "auto|legacy|modern", default_value = "auto", value_parser = era)]
@@ -66,8 +66,12 @@ fn stray(text: &str) -> Result<String, &'static str> {
 }
 
 fn pair(text: &str) -> Result<(String, String), &'static str> {
-    let (name, value) = text.split_once('=').ok_or("it is written `NAME=VALUE`")?;
-    if name.is_empty() { Err("a name stands in front of its `=`") } else { Ok((name.to_owned(), value.to_owned())) }
+    let (name, value) = text.split_once('=').ok_or("a variable is `NAME=VALUE`, and a header too")?;
+    if name.is_empty() {
+        Err("a variable has a name in front of its `=`, and a header too")
+    } else {
+        Ok((name.to_owned(), value.to_owned()))
+    }
 }
 
 fn era(text: &str) -> Result<Era, &'static str> {

@@ -21,7 +21,7 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-pub(super) type Wrong = (String, &'static str);
+pub(crate) type Wrong = (String, &'static str);
 
 /// The first list where none belongs, by its key. A reader of tables would take a list for one, value by value.
 pub(super) fn lists<'a>(under: &[&'a str], table: &'a DeTable<'_>) -> Option<(Range<usize>, &'a str)> {

@@ -6,6 +6,7 @@
 use super::check::{Wrong, wrong};
 use super::{Identity, Server, Variable};
 use http::{HeaderName, HeaderValue};
+use std::collections::BTreeMap;
 use url::Url;
 
 /// Headers that the transport writes itself.
@@ -41,9 +42,14 @@ pub(super) fn server(server: &Server) -> Result<(), Wrong> {
     if server.shared && server.identity == Identity::PerPrincipal {
         return wrong("one connection can't serve everybody with a login of each", "take out `shared` or `identity`");
     }
-    let Ok(url) = Url::parse(text) else { return wrong("`url` can't be read", "write it whole: `https://example.org/mcp`") };
-    address(&url, server.private)?;
-    server.headers.iter().try_for_each(|(name, value)| header(name, value))
+    fits(text, server.private, &server.headers)
+}
+
+/// A URL and the headers that go with it, by themselves.
+pub(crate) fn fits(url: &str, private: bool, headers: &BTreeMap<String, Variable>) -> Result<(), Wrong> {
+    let Ok(url) = Url::parse(url) else { return wrong("`url` can't be read", "write it whole: `https://example.org/mcp`") };
+    address(&url, private)?;
+    headers.iter().try_for_each(|(name, value)| header(name, value))
 }
 
 fn address(url: &Url, private: bool) -> Result<(), Wrong> {

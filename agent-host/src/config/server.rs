@@ -14,7 +14,11 @@ use std::time::Duration;
 /// A server: a program that is started and speaks MCP over its standard input and output, or a URL at which one is reached
 /// over streamable HTTP.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(extend("oneOf" = [{ "required": ["command"] }, { "required": ["url"] }]))
+)]
 #[serde(deny_unknown_fields)]
 pub struct Server {
     /// The program, by name or path. A server has either this or a `url`.

@@ -6,6 +6,7 @@
 
 use super::PATIENCE;
 use super::child::Child;
+use super::following::{Following, follow};
 use super::gate::Lists;
 use super::http::{Gone, Http, Link};
 use super::listeners::Listeners;
@@ -18,7 +19,6 @@ use crate::config::Era;
 use agent_core::safety::echo;
 use agent_core::session::PrincipalId;
 use parking_lot::Mutex;
-use rmcp::model::SubscriptionFilter;
 use rmcp::model::{ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ErrorCode, Implementation, ProtocolVersion};
 use rmcp::service::{RequestContext, RunningService};
 use rmcp::transport::Transport;
@@ -27,15 +27,12 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
-use tokio::task::JoinHandle;
 
 /// Calls on one connection at a time. A call puts at most a request and a cancellation into rmcp's queue of 1,024, so
 /// the queue is never full and a request is always taken at once.
 pub(super) const CALLS: usize = 256;
 /// How long a server is given to say, after it listed its tools, that there are others by now.
 const SETTLE: Duration = Duration::from_millis(300);
-/// How long a server of the modern era has to take a subscription; without one its list is read once.
-const LISTEN: Duration = Duration::from_secs(5);
 
 /// What a connection is made of, besides what is said on it.
 enum Body {
@@ -243,30 +240,6 @@ fn lifecycle(era: Era) -> ClientLifecycleMode {
         Era::Legacy => ClientLifecycleMode::Initialize,
         Era::Modern => ClientLifecycleMode::Discover { preferred_versions },
         Era::Auto => ClientLifecycleMode::Auto { preferred_versions, legacy_version: Some(ProtocolVersion::V_2025_11_25) },
-    }
-}
-
-/// In the modern era a server says that its list changed only to whom it was asked by: asked before the list is read, so
-/// that no change falls in between.
-async fn follow(peer: &Peer<RoleClient>, stale: &Stale) -> Option<Following> {
-    let info = peer.peer_info().filter(|info| info.protocol_version >= ProtocolVersion::V_2026_07_28)?;
-    info.capabilities.tools.as_ref().and_then(|tools| tools.list_changed).filter(|tells| *tells)?;
-    let filter = SubscriptionFilter::builder().tools_list_changed().build();
-    let mut told = tokio::time::timeout(LISTEN, peer.listen(filter)).await.ok()?.ok()?;
-    let stale = stale.clone();
-    Some(Following(tokio::spawn(async move {
-        // What is told is heard at the wire. Once it ends, whatever would have been told is read before the next call.
-        while let Ok(Some(_)) = told.next().await {}
-        stale.mark();
-    })))
-}
-
-/// A task that ends with its connection.
-struct Following(JoinHandle<()>);
-
-impl Drop for Following {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }
 

@@ -213,6 +213,10 @@ impl Server {
             }
             Err(error) => {
                 tracing::debug!(server = %self.alias(), %error, "it could not be started");
+                // What one principal lacks is held against no other.
+                if error.login && login.is_some() {
+                    return Err(error);
+                }
                 self.failed(error.clone());
                 Err(self.rested().err().unwrap_or(error))
             }
@@ -236,7 +240,8 @@ impl Server {
             let before = self.known.lock().anew.replace(Instant::now());
             before.is_none_or(|before| before.elapsed() >= SOON)
         };
-        if anew || self.is_past_its_start(since) {
+        let own = gone == Some(Gone::Refused) && self.settings().identity == Identity::PerPrincipal;
+        if anew || own || self.is_past_its_start(since) {
             return self.lived();
         }
         self.failed(match gone {

@@ -135,7 +135,7 @@ fn id_2_slips_are_refused_before_anything_is_written() {
     let twice = add(&file, typed(&["time", "-e", "A=1", "--env-file", "A=x", "--", "x"]).unwrap()).unwrap_err();
     assert!(twice.exit == Exit::Usage && twice.text.contains("given twice") && !file.parent().unwrap().exists(), "{}", twice.text);
     let empty = add(&file, typed(&["time", "--", ""]).unwrap()).unwrap_err();
-    assert!(empty.text.contains("`command` is empty") && !file.parent().unwrap().exists(), "{}", empty.text);
+    assert!(empty.text.contains("neither a `command` nor a `url`") && !file.parent().unwrap().exists(), "{}", empty.text);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::site::{Heard, Say, Site, bare, good};
 use super::*;
 use crate::config::{FromFile, Server, Variable};
+use ::http::HeaderValue;
 use agent_engine::call::Progress;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -279,5 +280,49 @@ async fn up_10_http_a_header_that_can_t_be_read_is_named_and_nothing_is_sent() {
     std::fs::write(&file, "Bearer ours\n").unwrap();
     assert!(matches!(stage.call(ECHO, json!({})).await, Outcome::Ok(_)));
     assert!(site.heard().iter().all(|heard| heard.header("authorization") == Some("Bearer ours")));
+    stage.pool.close().await;
+}
+
+/// Whoever keeps logins: an old one for each, and a new one where the old one was refused.
+struct Logins;
+
+#[async_trait]
+impl Authorize for Logins {
+    async fn authorize(&self, access: &Access) -> Result<Option<HeaderValue>, NeedsLogin> {
+        let who = access.principal.as_ref().map_or("operator", PrincipalId::as_str);
+        match &access.refused {
+            _ if who == "local:9" => Err(NeedsLogin("nobody is logged in".to_owned())),
+            None => Ok(Some(HeaderValue::from_str(&format!("Bearer old {who}")).unwrap())),
+            Some(refused) => {
+                assert_eq!((refused.challenge.as_str(), refused.value.is_some()), ("Bearer realm=x", true));
+                Ok(Some(HeaderValue::from_str(&format!("Bearer new {who}")).unwrap()))
+            }
+        }
+    }
+
+    fn command(&self, server: &Alias) -> Option<String> {
+        Some(format!("agent-host login {server}"))
+    }
+}
+
+#[tokio::test]
+async fn up_5_http_each_principal_has_a_login_of_its_own_and_a_refused_one_is_renewed() {
+    let site = Site::new(|heard| match heard.header("authorization") {
+        Some(login) if login.starts_with("Bearer new") => good(heard, None),
+        _ => Say::Whole(401, vec![("WWW-Authenticate", "Bearer realm=x".to_owned())], String::new()),
+    })
+    .await;
+    let server = Server { private: true, identity: config::Identity::PerPrincipal, ..Server::at(&site.url()) };
+    let servers = [(Alias::parse("far").unwrap(), server)].into();
+    let pool = Upstreams::with_logins(&servers, &BTreeMap::new(), std::sync::Arc::new(Logins));
+    let stage = Stage { folder: tempfile::tempdir().unwrap(), pool, troubles: Vec::new() };
+    assert_eq!(stage.pool.refresh().await, []);
+    assert!(site.heard().iter().all(|heard| heard.header("authorization").unwrap().ends_with("operator")), "it is listed as the operator");
+    let before = site.heard().len();
+    assert!(stage.reserve("local:1", ECHO).await.is_ok());
+    let since: Vec<_> = site.heard().iter().skip(before).map(|heard| heard.header("authorization").unwrap().to_owned()).collect();
+    assert!(since.len() > 2 && since.iter().all(|login| login.ends_with("local:1")), "on a connection of its own: {since:?}");
+    let Err(Outcome::Unreachable(why)) = stage.reserve("local:9", ECHO).await else { unreachable!() };
+    assert_eq!(why, "server `far`: needs login: run `agent-host login far` (nobody is logged in)");
     stage.pool.close().await;
 }
