@@ -368,7 +368,7 @@ _agent__host() {
             return 0
             ;;
         agent__host__subcmd__add)
-            opts="-e -h --env --env-file --cwd --era --trust --shared --prewarm --config --state --profile --help"
+            opts="-e -h --env --env-file --cwd --url --header --header-file --private --era --trust --shared --prewarm --config --state --profile --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -387,6 +387,18 @@ _agent__host() {
                     return 0
                     ;;
                 --cwd)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --url)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --header)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --header-file)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1706,13 +1718,17 @@ _agent__host() {
             return 0
             ;;
         agent__host__subcmd__run)
-            opts="-h --linger --config --state --profile --help"
+            opts="-h --linger --http --config --state --profile --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --linger)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --http)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

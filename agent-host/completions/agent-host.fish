@@ -76,6 +76,7 @@ complete -c agent-host -n "__fish_agent_host_using_subcommand serve" -l standalo
 complete -c agent-host -n "__fish_agent_host_using_subcommand serve" -l trust-here -d 'Serve although the configuration or the state lies in the folder that the client works in'
 complete -c agent-host -n "__fish_agent_host_using_subcommand serve" -s h -l help -d 'Print help'
 complete -c agent-host -n "__fish_agent_host_using_subcommand run" -l linger -d 'End once there was no client for so long, such as `60s`' -r
+complete -c agent-host -n "__fish_agent_host_using_subcommand run" -l http -d 'Take clients over HTTP too, at an address such as `127.0.0.1:8750`' -r
 complete -c agent-host -n "__fish_agent_host_using_subcommand run" -l config -d 'The configuration, in place of `AGENT_HOST_CONFIG` or the platform\'s' -r -F
 complete -c agent-host -n "__fish_agent_host_using_subcommand run" -l state -d 'The state folder, in place of the configuration\'s or the platform\'s' -r -F
 complete -c agent-host -n "__fish_agent_host_using_subcommand run" -l profile -d 'The profile, in place of the configuration\'s' -r
@@ -142,10 +143,14 @@ complete -c agent-host -n "__fish_agent_host_using_subcommand config" -s h -l he
 complete -c agent-host -n "__fish_agent_host_using_subcommand add" -s e -l env -d 'A variable of its environment, kept in the file' -r
 complete -c agent-host -n "__fish_agent_host_using_subcommand add" -l env-file -d 'A variable whose value is kept in a file of its own' -r
 complete -c agent-host -n "__fish_agent_host_using_subcommand add" -l cwd -d 'The folder it runs in; left out, the configuration\'s own' -r -F
+complete -c agent-host -n "__fish_agent_host_using_subcommand add" -l url -d 'Where it is reached over HTTP, in place of a program' -r
+complete -c agent-host -n "__fish_agent_host_using_subcommand add" -l header -d 'A header that is sent with each request to its URL, kept in the file' -r
+complete -c agent-host -n "__fish_agent_host_using_subcommand add" -l header-file -d 'A header whose value is kept in a file of its own' -r
 complete -c agent-host -n "__fish_agent_host_using_subcommand add" -l era -d 'Which era of MCP is spoken with it' -r
 complete -c agent-host -n "__fish_agent_host_using_subcommand add" -l config -d 'The configuration, in place of `AGENT_HOST_CONFIG` or the platform\'s' -r -F
 complete -c agent-host -n "__fish_agent_host_using_subcommand add" -l state -d 'The state folder, in place of the configuration\'s or the platform\'s' -r -F
 complete -c agent-host -n "__fish_agent_host_using_subcommand add" -l profile -d 'The profile, in place of the configuration\'s' -r
+complete -c agent-host -n "__fish_agent_host_using_subcommand add" -l private -d 'Its URL may lead to this machine or a private network'
 complete -c agent-host -n "__fish_agent_host_using_subcommand add" -l trust -d 'Its annotations may narrow what is assumed of its tools'
 complete -c agent-host -n "__fish_agent_host_using_subcommand add" -l shared -d 'One process serves every principal'
 complete -c agent-host -n "__fish_agent_host_using_subcommand add" -l prewarm -d 'It is started when a tool of it is activated'

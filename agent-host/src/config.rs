@@ -16,6 +16,7 @@ mod oauth;
 mod origin;
 mod place;
 mod private;
+mod remote;
 mod schema;
 mod secret;
 mod server;
@@ -35,12 +36,13 @@ pub(crate) use near::nearest;
 pub use oauth::{Algorithm, OAuth, Scopes, WebAddress};
 pub use origin::{Origin, Origins};
 pub use place::{default_config, default_state, in_project};
+pub(crate) use remote::fits as url_fits;
 pub use schema::SCHEMA;
 #[cfg(feature = "schema")]
 pub use schema::generate;
 pub use secret::looks_secret;
-pub(crate) use secret::shown as veiled;
-pub use server::{Era, Server};
+pub(crate) use secret::{shown as veiled, veiled_url};
+pub use server::{Era, Identity, Server};
 pub use shown::Row;
 pub use surface::Surface;
 pub use told::{Environment, Flags};
@@ -111,11 +113,11 @@ impl Config {
         let (text, mode) = private::read(path, private::CONFIGURATION)?;
         let mut config = Self::parse(path, &text)?;
         config.read_synonyms()?;
-        let plain = config.servers.values().flat_map(|server| server.env.values()).any(|value| matches!(value, Variable::Plain(_)));
+        let plain = config.servers.values().flat_map(Server::given).any(|(_, value)| matches!(value, Variable::Plain(_)));
         if plain && mode & 0o044 != 0 {
             let path = path.display();
             config.warnings.push(format!(
-                "others can read `{path}`, which holds values of `env`; `chmod 600 '{path}'`, or keep them elsewhere with \
+                "others can read `{path}`, which holds values of `env` or `headers`; `chmod 600 '{path}'`, or keep them elsewhere with \
                  `{{ env = \"NAME\" }}` or `{{ file = \"PATH\" }}`"
             ));
         }

@@ -1,9 +1,9 @@
 //! The servers behind the host: child processes that speak MCP, started when they are needed, listed, called, and stopped
-//! when they are not.
+//! when they are not; and servers behind URLs, connected to in the same way.
 //!
-//! Is: the engine's `ToolHost` over real processes. Is not: a judge; whether a call may go is the engine's, and nothing a
-//! server says here decides anything. The wire's types stay in `upstream` and `mcp` (I-9). HTTP comes later.
-//! Clauses: UP-1 (stdio), UP-3, UP-4, UP-10, CAT-4 (a listing), CAT-6 (notices), HOST-2. Invariants: I-3 (the live digest), I-6.
+//! Is: the engine's `ToolHost` over real processes and connections. Is not: a judge; whether a call may go is the engine's,
+//! and nothing a server says here decides anything. The wire's types stay in `upstream` and `mcp` (I-9).
+//! Clauses: UP-1 (stdio, HTTP), UP-3, UP-5 (HTTP), UP-4, UP-10, CAT-4 (a listing), CAT-6 (notices), HOST-2. Invariants: I-3 (the live digest), I-6.
 //! Neighbours: `config` says what to start, `app` publishes what is listed.
 //!
 //! A server has one connection for each principal, or one for all where the operator says `shared`. Nothing is started by
@@ -41,21 +41,26 @@
 //! # }
 //! ```
 
+mod authorize;
 mod backoff;
 mod child;
 mod connection;
+mod following;
+mod gate;
 mod health;
+mod http;
 mod line;
 mod listeners;
 mod listing;
-mod login;
 mod rate;
 mod server;
 mod server_lease;
 mod stale;
 mod start_error;
+mod target;
 mod wire;
 
+pub use authorize::{Access, Authorize, NeedsLogin, NoLogins, Refused};
 pub use health::Health;
 pub use listing::Listed;
 
@@ -76,6 +81,7 @@ use start_error::StartError;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
+use target::Target;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
@@ -127,8 +133,14 @@ impl Upstreams {
     /// file; it is what [`Upstreams::listing`] gives until a server was listed.
     #[must_use]
     pub fn new(servers: &BTreeMap<Alias, config::Server>, known: &BTreeMap<Alias, Listed>) -> Self {
-        let closing = watch::Sender::new(());
-        let pool = Pool { starts: Arc::new(Semaphore::new(STARTS)), changed: watch::Sender::new(()), closing: closing.subscribe() };
+        Self::with_logins(servers, known, Arc::new(NoLogins))
+    }
+
+    /// The same, with somebody who keeps the logins of servers behind URLs.
+    #[must_use]
+    pub fn with_logins(servers: &BTreeMap<Alias, config::Server>, known: &BTreeMap<Alias, Listed>, logins: Arc<dyn Authorize>) -> Self {
+        let (closing, starts) = (watch::Sender::new(()), Arc::new(Semaphore::new(STARTS)));
+        let pool = Pool { starts, changed: watch::Sender::new(()), closing: closing.subscribe(), logins, clients: Arc::default() };
         let upstreams = Self { servers: RwLock::default(), leaving: Mutex::default(), pool, closing };
         upstreams.admit(servers, known);
         upstreams
@@ -217,15 +229,16 @@ impl Upstreams {
     ///
     /// # Errors
     /// The text says at which step it failed, and what the program said last.
-    pub async fn look(settings: &config::Server) -> Result<Listed, String> {
+    pub async fn look(alias: &Alias, settings: &config::Server, logins: Arc<dyn Authorize>) -> Result<Listed, String> {
+        let target = Target { alias: alias.clone(), settings: settings.clone(), logins, clients: Arc::default() };
         let looked = async {
-            login::credentials(settings)?;
-            let connection = Connection::open(settings, None, watch::Sender::new(())).await?;
+            target.credentials()?;
+            let connection = Connection::open(&target, None, None, watch::Sender::new(())).await?;
             let settled = connection.settle().await;
             connection.stop().await;
             settled.map(|()| (*connection.listed()).clone())
         };
-        looked.await.map_err(|error: StartError| login::told(settings, &error))
+        looked.await.map_err(|error: StartError| target.told(&error))
     }
 
     /// Wakes when something else is known of a server: it listed something else, or could not be used.
@@ -283,8 +296,7 @@ impl ToolHost for Upstreams {
         let no_route = || Outcome::Unreachable(format!("no server of this host has the alias `{}`", id.server()));
         let server = self.server(id).ok_or_else(no_route)?;
         let lease = server.lease(&asker.principal, id).await;
-        let unreachable =
-            |error| Outcome::Unreachable(format!("server `{}`: {}", server.alias(), login::told_to_model(server.settings(), &error)));
+        let unreachable = |error| Outcome::Unreachable(format!("server `{}`: {}", server.alias(), server.target().told_to_model(&error)));
         Ok(Box::new(lease.map_err(unreachable)?))
     }
 

@@ -8,6 +8,7 @@ mod demo;
 mod digests;
 mod each_client;
 mod eras;
+mod far;
 mod fleet;
 mod hostile;
 mod init;

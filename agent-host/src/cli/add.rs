@@ -26,6 +26,18 @@ pub(crate) struct Add {
     /// The folder it runs in; left out, the configuration's own.
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
+    /// Where it is reached over HTTP, in place of a program.
+    #[arg(long, value_name = "URL", conflicts_with_all = ["command", "env", "env_file", "cwd"])]
+    url: Option<String>,
+    /// A header that is sent with each request to its URL, kept in the file.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair, requires = "url", conflicts_with = "command")]
+    header: Vec<(String, String)>,
+    /// A header whose value is kept in a file of its own.
+    #[arg(long, value_name = "NAME=PATH", value_parser = pair, requires = "url", conflicts_with = "command")]
+    header_file: Vec<(String, String)>,
+    /// Its URL may lead to this machine or a private network.
+    #[arg(long, requires = "url", conflicts_with = "command")]
+    private: bool,
     /// Which era of MCP is spoken with it.
     #[arg(long, value_name = "auto|legacy|modern", default_value = "auto", value_parser = era)]
     era: Era,
@@ -42,7 +54,7 @@ pub(crate) struct Add {
     #[arg(hide = true, value_name = "ARG", allow_hyphen_values = true, num_args = 1.., value_parser = stray)]
     stray: Vec<String>,
     /// The program and its arguments, after `--`; no shell reads them.
-    #[arg(last = true, required = true, value_name = "COMMAND")]
+    #[arg(last = true, required_unless_present = "url", value_name = "COMMAND")]
     command: Vec<String>,
 }
 
@@ -54,8 +66,12 @@ fn stray(text: &str) -> Result<String, &'static str> {
 }
 
 fn pair(text: &str) -> Result<(String, String), &'static str> {
-    let (name, value) = text.split_once('=').ok_or("a variable is `NAME=VALUE`")?;
-    if name.is_empty() { Err("a variable has a name in front of its `=`") } else { Ok((name.to_owned(), value.to_owned())) }
+    let (name, value) = text.split_once('=').ok_or("a variable is `NAME=VALUE`, and a header too")?;
+    if name.is_empty() {
+        Err("a variable has a name in front of its `=`, and a header too")
+    } else {
+        Ok((name.to_owned(), value.to_owned()))
+    }
 }
 
 fn era(text: &str) -> Result<Era, &'static str> {
@@ -70,7 +86,7 @@ fn era(text: &str) -> Result<Era, &'static str> {
 /// Gives what is told, and what is warned of.
 pub(super) fn add(file: &Path, options: Add) -> Result<(Vec<String>, Vec<String>), Failure> {
     let alias = options.name.clone();
-    let kept = !options.env.is_empty();
+    let kept = [("--env", !options.env.is_empty()), ("--header", !options.header.is_empty())];
     let begun = !file.exists();
     let mut edit = Edit::open(file)?;
     edit.add(&alias, &added(options)?)?;
@@ -78,42 +94,55 @@ pub(super) fn add(file: &Path, options: Add) -> Result<(Vec<String>, Vec<String>
     let Some(server) = config.servers.get(&alias) else { return Err(Failure::new(Exit::Failed, format!("`{alias}` was not added"))) };
     let mut lines = vec![format!("added `{alias}` to {}{}", config.path.display(), if begun { ", a new file" } else { "" })];
     lines.extend(run(server));
-    if kept {
-        lines.push(
-            "the values of --env are kept in that file; `{ env = \"NAME\" }` or `{ file = \"PATH\" }` in place of a value keeps a secret out"
-                .to_owned(),
-        );
+    for (option, _) in kept.into_iter().filter(|(_, kept)| *kept) {
+        lines.push(format!(
+            "the values of {option} are kept in that file; `{{ env = \"NAME\" }}` or `{{ file = \"PATH\" }}` in place of a value keeps a secret out"
+        ));
     }
-    lines.push(format!("`agent-host sync {alias}` starts it once and lists its tools"));
+    let asks = if server.url.is_some() { "connects to" } else { "starts" };
+    lines.push(format!("`agent-host sync {alias}` {asks} it once and lists its tools"));
     Ok((lines.iter().map(|line| visible(line)).collect(), doubts(server)))
+}
+
+/// A path as the shell means it, from the folder the person is in.
+fn from_here(path: &str) -> Result<PathBuf, Failure> {
+    std::path::absolute(path).map_err(|error| Failure::new(Exit::Usage, format!("`{}` is not a path: {error}", visible(path))))
+}
+
+/// What is given by value and by file, each name once.
+fn given(what: &str, plain: Vec<(String, String)>, files: Vec<(String, String)>) -> Result<BTreeMap<String, Variable>, Failure> {
+    let mut all: Vec<_> = plain.into_iter().map(|(name, value)| (name, Variable::Plain(value))).collect();
+    for (name, file) in files {
+        all.push((name, Variable::File(FromFile { file: from_here(&file)? })));
+    }
+    let mut given = BTreeMap::new();
+    for (name, value) in all {
+        if given.insert(name.clone(), value).is_some() {
+            return Err(Failure::new(Exit::Usage, format!("the {what} `{}` is given twice\nhint: give it once", visible(&name))));
+        }
+    }
+    Ok(given)
 }
 
 /// As the shell means it: paths are taken from the folder the person is in, and written whole.
 fn added(options: Add) -> Result<Added, Failure> {
-    let from_here = |path: &str| match std::path::absolute(path) {
-        Ok(path) => Ok(path),
-        Err(error) => Err(Failure::new(Exit::Usage, format!("`{}` is not a path: {error}", visible(path)))),
-    };
     let mut words = options.command.into_iter();
     let command = words.next().unwrap_or_default();
     let command = if command.contains('/') { from_here(&command)?.to_string_lossy().into_owned() } else { command };
-    let mut given: Vec<_> = options.env.into_iter().map(|(name, value)| (name, Variable::Plain(value))).collect();
-    for (name, file) in options.env_file {
-        given.push((name, Variable::File(FromFile { file: from_here(&file)? })));
-    }
-    let mut env = BTreeMap::new();
-    for (name, value) in given {
-        if env.insert(name.clone(), value).is_some() {
-            return Err(Failure::new(Exit::Usage, format!("the variable `{}` is given twice\nhint: give it once", visible(&name))));
-        }
-    }
+    let (env, headers) = (given("variable", options.env, options.env_file)?, given("header", options.header, options.header_file)?);
     let cwd = options.cwd.map(|cwd| std::path::absolute(&cwd).unwrap_or(cwd));
     let (era, trust, shared, prewarm) = (options.era, options.trust, options.shared, options.prewarm);
-    Ok(Added { command, args: words.collect(), env, cwd, era, trust, shared, prewarm, ..Added::default() })
+    let (url, private) = (options.url, options.private);
+    Ok(Added { command, url, headers, private, args: words.collect(), env, cwd, era, trust, shared, prewarm, ..Added::default() })
 }
 
-/// Exactly what will be run, a word on each line.
+/// Exactly what will be run, a word on each line, or where it is reached.
 fn run(server: &Server) -> Vec<String> {
+    if let Some(url) = &server.url {
+        let mut lines = vec![format!("it is reached at {}", serde_json::Value::from(url.as_str()))];
+        lines.extend(server.headers.iter().map(|(name, value)| format!("  with the header {name} = {value:?}")));
+        return lines;
+    }
     let mut lines = vec!["it is run, by no shell, as:".to_owned()];
     let words = std::iter::once(&server.command).chain(&server.args);
     lines.extend(words.enumerate().map(|(at, word)| format!("  {at:>2}  {}", serde_json::Value::from(word.as_str()))));
@@ -125,7 +154,7 @@ fn run(server: &Server) -> Vec<String> {
 /// What a person probably did not mean.
 fn doubts(server: &Server) -> Vec<String> {
     let mut lines: Vec<String> = absent(server).into_iter().collect();
-    let unread = server.env.iter().filter(|(_, value)| matches!(value, Variable::File(_)));
+    let unread = server.given().filter(|(_, value)| matches!(value, Variable::File(_)));
     let unread = unread.filter_map(|(name, value)| Some((name, value.read().err()?)));
     lines.extend(unread.map(|(name, why)| format!("`{name}` has no value yet: {why}; the server does not start before it has")));
     let mut before = None;
@@ -148,6 +177,9 @@ fn doubts(server: &Server) -> Vec<String> {
 pub(super) fn absent(server: &Server) -> Option<String> {
     let runs = |path: &Path| std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0);
     let command = &server.command;
+    if server.url.is_some() {
+        return None;
+    }
     if command.contains('/') {
         return (!runs(Path::new(command))).then(|| format!("there is no program at `{command}`"));
     }

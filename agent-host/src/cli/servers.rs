@@ -58,7 +58,8 @@ struct Row<'a> {
     name: &'a Alias,
     enabled: bool,
     state: State<'a>,
-    command: String,
+    command: Option<String>,
+    url: Option<String>,
     description: &'a str,
     /// Null where it was never asked.
     tools: Option<usize>,
@@ -97,7 +98,8 @@ fn rows<'a>(config: &'a Config, lock: &'a Lock, health: &'a BTreeMap<Alias, Heal
                 None => State::NotInTheRunningHost,
                 Some(health) => State::Known(health),
             },
-            command: settings.shown().iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+            command: settings.url.is_none().then(|| settings.shown().iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")),
+            url: settings.url.as_ref().and_then(|_| settings.shown().pop()),
             description: &settings.description,
             tools: known.map(|_| catalog.tools().iter().filter(|tool| tool.descriptor.id.is_of(name)).count()),
             refused: known.map(|_| catalog.quarantined().iter().filter(|tool| tool.server == *name).count()),
@@ -115,7 +117,8 @@ fn lines(rows: &[Row<'_>], width: Option<u16>) -> Vec<String> {
     let number = |number: Option<usize>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
     let row = |row: &Row<'_>| {
         let protocol = row.protocol.unwrap_or("-").to_owned();
-        vec![row.name.to_string(), row.state.word().to_owned(), number(row.tools), number(row.refused), protocol, row.command.clone()]
+        let had = row.command.as_ref().or(row.url.as_ref()).cloned().unwrap_or_default();
+        vec![row.name.to_string(), row.state.word().to_owned(), number(row.tools), number(row.refused), protocol, had]
     };
     let cells: Vec<_> = rows.iter().map(row).collect();
     let mut lines = table(&["SERVER", "STATE", "TOOLS", "REFUSED", "PROTOCOL", "COMMAND"], &cells, width);

@@ -16,7 +16,7 @@ use crate::config::{self, Config};
 use crate::lock::Lock;
 use crate::store::{Definitions, pins};
 use crate::system::asked_to_end;
-use crate::upstream::{Listed, Upstreams};
+use crate::upstream::{Listed, NoLogins, Upstreams};
 use agent_core::id::Alias;
 use clap::Args;
 use progress::Progress;
@@ -151,7 +151,7 @@ async fn ask(servers: BTreeMap<Alias, config::Server>) -> Result<Vec<(Alias, Lis
         tasks.spawn(async move {
             let _turn = turns.acquire().await;
             progress.asks(&alias);
-            let said = Upstreams::look(&settings).await;
+            let said = Upstreams::look(&alias, &settings, Arc::new(NoLogins)).await;
             progress.asked(&alias, &said);
             said.ok().map(|listed| (alias, listed))
         });

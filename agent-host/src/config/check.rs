@@ -7,7 +7,7 @@ mod oauth;
 
 pub(super) use oauth::oauth;
 
-use super::{Http, Length, Server, Service, Variable};
+use super::{Http, Length, Server, Service, Variable, remote};
 use agent_core::id::{Alias, ToolId, WireName};
 use agent_core::limits::{TOOLS_TOTAL_MOST, WAIT_MS};
 use agent_core::name::skeleton;
@@ -21,7 +21,7 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-type Wrong = (String, &'static str);
+pub(crate) type Wrong = (String, &'static str);
 
 /// The first list where none belongs, by its key. A reader of tables would take a list for one, value by value.
 pub(super) fn lists<'a>(under: &[&'a str], table: &'a DeTable<'_>) -> Option<(Range<usize>, &'a str)> {
@@ -101,8 +101,9 @@ pub(super) fn server(server: &Server) -> Result<(), Wrong> {
         Variable::Env(_) | Variable::File(_) => None,
     });
     let mut texts = std::iter::once(&server.command).chain(&server.args).chain(server.env.keys()).chain(plain);
-    if server.command.is_empty() {
-        return wrong("`command` is empty", "name the program that runs the server");
+    remote::server(server)?;
+    if server.url.is_none() && server.command.is_empty() {
+        return wrong("it has neither a `command` nor a `url`", "name the program that runs the server, or where it is reached");
     }
     if texts.any(|text| text.contains('\0')) || server.env.keys().any(|name| name.is_empty() || name.contains('=')) {
         return wrong("a program can't be given this", "no zero bytes, and no `=` in the name of a variable");
@@ -138,7 +139,7 @@ pub(super) fn alike(servers: &BTreeMap<Alias, Spanned<Server>>) -> Option<(&Span
     })
 }
 
-fn wrong(what: &str, hint: &'static str) -> Result<(), Wrong> {
+pub(super) fn wrong(what: &str, hint: &'static str) -> Result<(), Wrong> {
     Err((what.to_owned(), hint))
 }
 

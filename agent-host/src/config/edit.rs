@@ -28,8 +28,14 @@ pub struct Edit {
 /// What can be said of a server as it is added.
 #[derive(Debug, Clone, Default)]
 pub struct Added {
-    /// The program, by name or absolute path.
+    /// The program, by name or absolute path; empty where it is reached at a URL.
     pub command: String,
+    /// Where it is reached.
+    pub url: Option<String>,
+    /// What is sent with each request.
+    pub headers: BTreeMap<String, Variable>,
+    /// Whether its URL may lead to this machine or a private network.
+    pub private: bool,
     /// Its arguments.
     pub args: Vec<String>,
     /// Its environment.

@@ -53,6 +53,23 @@ fn looks_random(word: &str) -> bool {
     known || (plain && mixed && word.len() >= RANDOM)
 }
 
+/// A URL as it is shown: nobody's password, and nothing in its path and query that looks like a secret. None for other words.
+pub(crate) fn veiled_url(word: &str) -> Option<String> {
+    let cut = shown(None, word);
+    let (scheme, rest) = cut.split_once("://")?;
+    let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    let (mut out, mut piece) = (format!("{scheme}://{host}"), String::new());
+    for c in path.chars().chain(['\0']) {
+        if !['/', '?', '&', '#', '\0'].contains(&c) {
+            piece.push(c);
+            continue;
+        }
+        out.push_str(&shown(None, &std::mem::take(&mut piece)));
+        out.extend(Some(c).filter(|c| *c != '\0'));
+    }
+    Some(out)
+}
+
 /// A URL without `user:password@`.
 fn credentials_cut(word: &str) -> String {
     let Some((scheme, rest)) = word.split_once("://") else { return word.to_owned() };

@@ -1,8 +1,9 @@
-//! One server as the file has it: how it is started, and what the operator says of its tools.
+//! One server as the file has it: how it is started or reached, and what the operator says of its tools.
 //!
-//! Is not: a process. Clauses: UP-2 (operator's files), UP-6 (eras), UP-10 (its login), SAFE-1.
+//! Is not: a process or a connection. Clauses: UP-2 (operator's files), UP-5 (HTTP), UP-6 (eras), UP-10 (its login), SAFE-1.
+//! Neighbour: `remote` checks what goes with a URL.
 
-use super::secret::masked;
+use super::secret::{masked, veiled_url};
 use super::{Length, Variable};
 use agent_core::effect::{Capability, Declared, Effect};
 use serde::{Deserialize, Serialize};
@@ -10,14 +11,32 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A server that is started as a child process and speaks MCP over its standard input and output.
+/// A server: a program that is started and speaks MCP over its standard input and output, or a URL at which one is reached
+/// over streamable HTTP.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(extend("oneOf" = [{ "required": ["command"] }, { "required": ["url"] }]))
+)]
 #[serde(deny_unknown_fields)]
 pub struct Server {
-    /// The program, by name or path.
+    /// The program, by name or path. A server has either this or a `url`.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub command: String,
+    /// Where it is reached: `https`, or `http` where `private` is true. No user, password or fragment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// What is sent with each request to its URL, such as `Authorization`.
+    #[serde(default)]
+    pub headers: BTreeMap<String, Variable>,
+    /// Whether its URL may lead to this machine or a private network.
+    #[serde(default)]
+    pub private: bool,
+    /// With whose login its URL is reached.
+    #[serde(default)]
+    pub identity: Identity,
     /// Its arguments; no shell reads them.
     #[serde(default)]
     pub args: Vec<String>,
@@ -78,6 +97,18 @@ pub enum Era {
     Modern,
 }
 
+/// With whose login a server is reached.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Identity {
+    /// With the operator's, whoever calls.
+    #[default]
+    Operator,
+    /// With that of the principal who calls.
+    PerPrincipal,
+}
+
 const fn yes() -> bool {
     true
 }
@@ -88,6 +119,10 @@ impl Server {
     pub const fn new(command: String) -> Self {
         Self {
             command,
+            url: None,
+            headers: BTreeMap::new(),
+            private: false,
+            identity: Identity::Operator,
             args: Vec::new(),
             env: BTreeMap::new(),
             cwd: None,
@@ -108,6 +143,17 @@ impl Server {
         }
     }
 
+    /// A server with nothing but a URL.
+    #[must_use]
+    pub fn at(url: &str) -> Self {
+        Self { url: Some(url.to_owned()), ..Self::new(String::new()) }
+    }
+
+    /// Everything that it is given by a reference or in the open: variables of a program, headers of a request.
+    pub fn given(&self) -> impl Iterator<Item = (&String, &Variable)> {
+        self.env.iter().chain(&self.headers)
+    }
+
     /// How long it runs on without a call.
     #[must_use]
     pub fn idle(&self) -> Duration {
@@ -126,9 +172,12 @@ impl Server {
         self.timeout.map_or(Duration::from_secs(120), |timeout| timeout.0)
     }
 
-    /// Its command line as it is shown, without what may be a secret.
+    /// Its command line or its URL as it is shown, without what may be a secret.
     #[must_use]
     pub fn shown(&self) -> Vec<String> {
+        if let Some(url) = &self.url {
+            return vec![veiled_url(url).unwrap_or_else(|| url.clone())];
+        }
         masked(std::iter::once(&self.command).chain(&self.args).map(String::as_str))
     }
 
@@ -140,6 +189,10 @@ impl Server {
 
     /// With its paths taken from the file's folder.
     pub(super) fn resolved(mut self, folder: &Path) -> Self {
+        self.headers = self.headers.into_iter().map(|(name, value)| (name, value.resolved(folder))).collect();
+        if self.url.is_some() {
+            return self;
+        }
         if self.command.contains('/') {
             self.command = folder.join(&self.command).to_string_lossy().into_owned();
         }

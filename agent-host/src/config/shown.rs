@@ -89,6 +89,7 @@ fn shown(server: &Server) -> Value {
     server.start = Some(Length(server.start()));
     server.timeout = Some(Length(server.timeout()));
     server.args = secret::masked(server.args.iter().map(String::as_str));
+    server.url = server.url.map(|url| secret::veiled_url(&url).unwrap_or(url));
     server.login = server.login.map(|login| secret::masked(login.split(' ')).join(" "));
     serde_json::to_value(server).unwrap_or_default()
 }

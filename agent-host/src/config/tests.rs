@@ -33,12 +33,13 @@ fn pol_1_the_example_holds_every_key() {
     assert_eq!((first.decision, first.strong, first.max_calls), (Verdict::Prompt, true, Some(3)));
     assert_eq!((second.effect, second.decision, second.new), (Some(Effect::ReadOnly), Verdict::Auto, Some(NewTool::Prompt)));
     assert_eq!(config.policy.profiles[config.profile.as_ref().unwrap()].presets[0].as_str(), "mcp:time/get_current_time");
-    let [files, time] = &config.servers.values().collect::<Vec<_>>()[..] else { unreachable!() };
+    let [files, time, tracker] = &config.servers.values().collect::<Vec<_>>()[..] else { unreachable!() };
     assert_eq!(
         (files.command.as_str(), files.enabled, files.timeout),
         ("/etc/demo/bin/files", false, Some(Length(Duration::from_secs(30))))
     );
     assert_eq!((time.command.as_str(), time.enabled, time.cwd.as_deref()), ("mcp-server-time", true, Some(Path::new("/etc/demo"))));
+    assert_eq!((tracker.url.as_deref(), tracker.headers.len()), (Some("https://tracker.example.org/mcp"), 2));
     assert_eq!(files.env["ROOT"], Variable::from("/srv/files"));
     assert_eq!(files.env["TOKEN"], Variable::File(FromFile { file: "/etc/demo/token".into() }));
     assert_eq!((files.era, files.idle(), files.start()), (Era::Auto, Duration::from_secs(600), Duration::from_secs(30)));
@@ -85,7 +86,7 @@ fn id_2_aliases_and_ids_are_checked_where_they_are_written() {
     wrong("[servers.native]\ncommand = \"x\"\n", 1, "reserved");
     wrong("[profiles.p]\npresets = [\"time/now\"]\n", 2, "an id reads");
     wrong("[profiles.p]\ntools = [\"time\"]\n", 2, "a pattern is");
-    wrong("[servers.time]\ncommand = \"\"\n", 1, "`command` is empty");
+    wrong("[servers.time]\ncommand = \"\"\n", 1, "neither a `command` nor a `url`");
     wrong("[servers.time]\ncommand = \"x\"\nenv = { \"A=B\" = \"c\" }\n", 1, "can't be given this");
 }
 

@@ -138,7 +138,7 @@ fn how(node: &Node, scope: &Scope, ground: &Ground<'_>, notes: &mut Vec<Note>) -
             Err(why) => How::Unusable(why),
         },
         (None | Some("http" | "sse" | "streamable-http" | "streamableHttp" | "streamable_http" | "ws" | "remote"), _, Some(url)) => {
-            How::Remote(remote::read(node, url, from, notes))
+            How::Remote(remote::read(node, kind, url, from, notes))
         }
         (Some(kind @ ("stdio" | "local")), None, _) => How::Unusable(format!("its type is `{kind}`, and it has no command")),
         (Some(kind), _, None) if kind != "stdio" => How::Unusable(format!("its type is `{kind}`, and it has no URL")),

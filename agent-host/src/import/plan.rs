@@ -13,6 +13,7 @@ use super::words::program;
 use crate::config::{Added, Config, FromFile, Length, Variable};
 use agent_core::id::Alias;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Keys;
 use std::path::{Path, PathBuf};
 
 /// A file, and what reading it came to.
@@ -58,8 +59,6 @@ pub enum Fate {
     Same(Alias),
     /// It is this program.
     Ourselves,
-    /// It is reached over HTTP.
-    Remote,
     /// The entry says why.
     Unusable,
 }
@@ -71,17 +70,17 @@ impl Plan {
         let off: Vec<_> = readings.iter().filter_map(|reading| reading.read.as_ref().ok()).flat_map(|file| file.off.clone()).collect();
         let mut files: Vec<Planned> = readings.into_iter().map(planned).collect();
         let mut taken = Taken::new(config.servers.keys());
-        let mut seen: Vec<(Run, Alias)> = Vec::new();
+        let mut seen: Vec<(Had, Alias)> = Vec::new();
         // The user's own first: what a project repeats of them is theirs.
         for user in [true, false] {
             for file in &mut files {
                 let client = file.source.client;
                 for Offer { entry, fate } in file.offers.iter_mut().filter(|offer| (offer.entry.scope == Scope::User) == user) {
                     switched(entry, client, &off);
-                    let How::Run(run) = &entry.how else { continue };
-                    let before = seen.iter().find(|(other, _)| other == run);
-                    *fate = match (before, known(run, config)) {
-                        _ if ours(run) => Fate::Ourselves,
+                    let Some(had) = Had::of(&entry.how) else { continue };
+                    let before = seen.iter().find(|(other, _)| *other == had);
+                    *fate = match (before, had.known(config)) {
+                        _ if had.is_ours() => Fate::Ourselves,
                         (Some((_, alias)), _) => Fate::Same(alias.clone()),
                         (None, Some(alias)) => Fate::Known(alias),
                         (None, None) => {
@@ -93,7 +92,7 @@ impl Plan {
                         }
                     };
                     if let Fate::New(alias) = fate {
-                        seen.push((run.clone(), alias.clone()));
+                        seen.push((had, alias.clone()));
                     }
                 }
             }
@@ -118,7 +117,7 @@ impl Plan {
         for offer in self.files.iter().flat_map(|file| &file.offers).filter(|offer| new(offer)) {
             *count.entry(offer.entry.name.clone()).or_default() += 1;
         }
-        for offer in self.files.iter_mut().flat_map(|file| &mut file.offers).filter(|offer| new(offer) || offer.fate == Fate::Remote) {
+        for offer in self.files.iter_mut().flat_map(|file| &mut file.offers).filter(|offer| new(offer)) {
             let name = offer.entry.name.clone();
             if Alias::parse(&name).is_err() {
                 offer.entry.notes.push(Note::new(Kind::NameAdjusted, name.as_str()));
@@ -135,8 +134,7 @@ fn planned(Reading { source, read }: Reading) -> Planned {
         Ok(file) => (file.entries, Ok(file.notes)),
         Err(why) => (Vec::new(), Err(why)),
     };
-    let fate = |entry: &Entry| if matches!(entry.how, How::Remote(_)) { Fate::Remote } else { Fate::Unusable };
-    let offers = entries.into_iter().map(|entry| Offer { fate: fate(&entry), entry }).collect();
+    let offers = entries.into_iter().map(|entry| Offer { fate: Fate::Unusable, entry }).collect();
     Planned { source, notes, offers }
 }
 
@@ -150,26 +148,65 @@ fn switched(entry: &mut Entry, client: Client, off: &[(Option<PathBuf>, String)]
     }
 }
 
-/// Whether it is this program, which would stand behind itself. Its sample servers are servers like others.
-fn ours(run: &Run) -> bool {
-    program(&run.command) == "agent-host" && run.args.first().is_none_or(|word| word != "sample-server")
+/// What makes two servers one.
+#[derive(PartialEq, Eq)]
+enum Had {
+    Run(Run),
+    At(String, BTreeMap<String, Variable>),
 }
 
-fn known(run: &Run, config: &Config) -> Option<Alias> {
-    let same =
-        |server: &crate::config::Server| server.command == run.command && server.args == run.args && server.env.keys().eq(run.env.keys());
-    config.servers.iter().find(|(_, server)| same(server)).map(|(alias, _)| alias.clone())
+impl Had {
+    /// Of a server that can be ours.
+    fn of(how: &How) -> Option<Self> {
+        match how {
+            How::Run(run) => Some(Self::Run(run.clone())),
+            How::Remote(remote) if remote.why.is_none() => Some(Self::At(remote.url.clone(), remote.given.clone())),
+            How::Remote(_) | How::Unusable(_) => None,
+        }
+    }
+
+    /// Whether it is this program, which would stand behind itself. Its sample servers are servers like others.
+    fn is_ours(&self) -> bool {
+        let Self::Run(run) = self else { return false };
+        program(&run.command) == "agent-host" && run.args.first().is_none_or(|word| word != "sample-server")
+    }
+
+    fn known(&self, config: &Config) -> Option<Alias> {
+        let names = |ours: Keys<'_, String, Variable>, theirs: Keys<'_, String, Variable>| ours.eq(theirs);
+        let same = |server: &crate::config::Server| match self {
+            Self::Run(run) => server.command == run.command && server.args == run.args && names(server.env.keys(), run.env.keys()),
+            Self::At(url, headers) => server.url.as_ref() == Some(url) && names(server.headers.keys(), headers.keys()),
+        };
+        config.servers.iter().find(|(_, server)| same(server)).map(|(alias, _)| alias.clone())
+    }
 }
 
 impl Entry {
-    /// As it is added to our file, and the secrets of it that go into files of their own, under `secrets`. None where it is
-    /// not run as a process. No two secrets get one file, nor one that is there: it may be another configuration's.
+    /// As it is added to our file, and the secrets of it that go into files of their own, under `secrets`. None where it
+    /// can't be ours. No two secrets get one file, nor one that is there: it may be another configuration's.
     #[must_use]
     pub fn added(&self, alias: &Alias, secrets: &Path) -> Option<(Added, Vec<(PathBuf, String)>)> {
-        let How::Run(run) = &self.how else { return None };
-        let (mut env, mut kept) = (run.env.clone(), Vec::new());
-        for (name, variable) in &mut env {
-            let secret = self.notes.iter().any(|note| note.kind == Kind::SecretLiteral && note.subject == format!("env.{name}"));
+        let (start, timeout, disabled) = (self.start.map(Length), self.timeout.map(Length), !self.enabled);
+        let common = Added { start, timeout, disabled, ..Added::default() };
+        match &self.how {
+            How::Run(run) => {
+                let (env, kept) = self.kept("env", &run.env, alias, secrets)?;
+                let (command, args, cwd) = (run.command.clone(), run.args.clone(), run.cwd.clone());
+                Some((Added { command, args, env, cwd, ..common }, kept))
+            }
+            How::Remote(remote) if remote.why.is_none() => {
+                let (headers, kept) = self.kept("headers", &remote.given, alias, secrets)?;
+                Some((Added { url: Some(remote.url.clone()), headers, private: remote.is_private(), ..common }, kept))
+            }
+            How::Remote(_) | How::Unusable(_) => None,
+        }
+    }
+
+    /// What it is given, with each secret in a file.
+    fn kept(&self, table: &str, given: &BTreeMap<String, Variable>, alias: &Alias, secrets: &Path) -> Option<Given> {
+        let (mut given, mut kept) = (given.clone(), Vec::<(PathBuf, String)>::new());
+        for (name, variable) in &mut given {
+            let secret = self.notes.iter().any(|note| note.kind == Kind::SecretLiteral && note.subject == format!("{table}.{name}"));
             if let (true, Variable::Plain(value)) = (secret, &*variable) {
                 let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
                 let free = |file: &PathBuf| !kept.iter().any(|(other, _)| other == file) && std::fs::symlink_metadata(file).is_err();
@@ -179,16 +216,9 @@ impl Entry {
                 *variable = Variable::File(FromFile { file });
             }
         }
-        let added = Added {
-            command: run.command.clone(),
-            args: run.args.clone(),
-            env,
-            cwd: run.cwd.clone(),
-            start: self.start.map(Length),
-            timeout: self.timeout.map(Length),
-            disabled: !self.enabled,
-            ..Added::default()
-        };
-        Some((added, kept))
+        Some((given, kept))
     }
 }
+
+/// What a server is given, and the files that hold secrets of it.
+type Given = (BTreeMap<String, Variable>, Vec<(PathBuf, String)>);

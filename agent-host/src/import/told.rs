@@ -5,11 +5,11 @@
 
 use super::entry::{How, Remote, Run};
 use super::find::{Scope, Source};
-use super::note::Kind;
+use super::note::{Kind, Note};
 use super::plan::{Fate, Offer, Planned};
 use super::reference::is_name;
-use super::words::{host, shown, url};
-use crate::config::{FromEnv, FromFile, Variable, veiled};
+use super::words::{host, shown};
+use crate::config::{FromEnv, FromFile, Variable, veiled, veiled_url};
 use agent_core::safety::{echo, visible};
 
 /// The one line of a file that can't be read: `path:line:column: what`.
@@ -58,15 +58,13 @@ fn offer(offer: &Offer) -> Vec<String> {
         Fate::Known(alias) => format!("  `{name}`: there already, as `{alias}`"),
         Fate::Same(alias) => format!("  `{name}`: the same as `{alias}`"),
         Fate::Ourselves => format!("  `{name}`: not taken; it is agent-host itself"),
-        Fate::Remote => format!("  `{name}`: not taken; it is reached over HTTP, which agent-host does not do yet"),
         Fate::Unusable => format!("  `{name}`: not taken"),
     }];
     match &entry.how {
-        How::Run(run) if matches!(offer.fate, Fate::New(_)) => {
-            lines.extend(running(run, entry.notes.iter().map(|note| (note.kind, note.subject.as_str())).collect()))
-        }
-        How::Run(_) => return lines,
-        How::Remote(remote) => lines.extend(reached(remote)),
+        How::Run(run) if matches!(offer.fate, Fate::New(_)) => lines.extend(running(run, &entry.notes)),
+        How::Remote(Remote { why: Some(why), .. }) => lines.push(format!("      {why}")),
+        How::Remote(remote) if matches!(offer.fate, Fate::New(_)) => lines.extend(reached(remote, &entry.notes)),
+        How::Run(_) | How::Remote(_) => return lines,
         How::Unusable(why) => lines.push(format!("      {why}")),
     }
     lines.extend(entry.start.iter().map(|time| format!("      it has {time:?} to start")));
@@ -80,33 +78,45 @@ fn offer(offer: &Offer) -> Vec<String> {
 }
 
 /// Each word of a command, and each variable.
-fn running(run: &Run, notes: Vec<(Kind, &str)>) -> Vec<String> {
+fn running(run: &Run, notes: &[Note]) -> Vec<String> {
     let mut before = None;
     let mut lines = Vec::new();
     for (at, word) in std::iter::once(&run.command).chain(&run.args).enumerate() {
         lines.push(format!("      {at:>2}  {}", shown(before, word)));
         before = Some(word.as_str());
     }
-    for (name, variable) in &run.env {
-        let secret = notes.contains(&(Kind::SecretLiteral, format!("env.{name}").as_str()));
-        let value = match variable {
-            Variable::Plain(value) if secret => match host(value) {
-                Some(host) => format!("(hidden, a URL at {host}, to be kept in a file of its own)"),
-                None => "(hidden, to be kept in a file of its own)".to_owned(),
-            },
-            Variable::Plain(value) => serde_json::Value::from(value.as_str()).to_string(),
-            Variable::Env(FromEnv { env }) => format!("the variable {env}"),
-            Variable::File(FromFile { file }) => format!("what {} holds", file.display()),
-        };
-        let name = if is_name(name) { name.clone() } else { serde_json::Value::from(name.as_str()).to_string() };
-        lines.push(format!("      with {name} = {value}"));
-    }
+    lines.extend(run.env.iter().map(|(name, variable)| format!("      with {} = {}", plain(name), value("env", name, variable, notes))));
     lines.extend(run.cwd.iter().map(|cwd| format!("      in {}", cwd.display())));
     lines
 }
 
-fn reached(remote: &Remote) -> Vec<String> {
-    let mut lines = vec![format!("      {}", url(&remote.url).unwrap_or_else(|| veiled(None, &remote.url)))];
-    lines.extend(remote.headers.keys().map(|name| format!("      with the header {name}")));
+/// Where a server is, and each header.
+fn reached(remote: &Remote, notes: &[Note]) -> Vec<String> {
+    let mut lines = vec![format!("      {}", veiled_url(&remote.url).unwrap_or_else(|| veiled(None, &remote.url)))];
+    lines.extend(remote.is_private().then(|| "      without encryption, or on this machine: `private = true`".to_owned()));
+    let header = |(name, variable): (&String, &Variable)| {
+        let shown = if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') { name.clone() } else { plain(name) };
+        format!("      with the header {shown} = {}", value("headers", name, variable, notes))
+    };
+    lines.extend(remote.given.iter().map(header));
     lines
+}
+
+/// A name, in quotes where it is no variable's.
+fn plain(name: &str) -> String {
+    if is_name(name) { name.to_owned() } else { serde_json::Value::from(name).to_string() }
+}
+
+/// What a variable or a header gets, without a secret.
+fn value(table: &str, name: &str, variable: &Variable, notes: &[Note]) -> String {
+    let secret = || notes.iter().any(|note| note.kind == Kind::SecretLiteral && note.subject == format!("{table}.{name}"));
+    match variable {
+        Variable::Plain(value) if secret() => match host(value) {
+            Some(host) => format!("(hidden, a URL at {host}, to be kept in a file of its own)"),
+            None => "(hidden, to be kept in a file of its own)".to_owned(),
+        },
+        Variable::Plain(value) => serde_json::Value::from(value.as_str()).to_string(),
+        Variable::Env(FromEnv { env }) => format!("the variable {env}"),
+        Variable::File(FromFile { file }) => format!("what {} holds", file.display()),
+    }
 }

@@ -3,7 +3,7 @@
 //! A person is asked about a command, so what is hidden of it must be unable to do anything: a secret in it is a run of
 //! letters and digits, and never a part that a shell would act on. Clauses: UP-2 (project files), CAT-5.
 
-use crate::config::{looks_secret, veiled};
+use crate::config::{looks_secret, veiled, veiled_url as url};
 use agent_core::safety::visible;
 use std::path::Path;
 
@@ -115,23 +115,6 @@ pub(super) fn is_secret_value(name: &str, value: &str) -> bool {
 pub(super) fn is_placeholder(value: &str) -> bool {
     let plain = value.to_ascii_lowercase().replace('_', "-");
     (value.starts_with('<') && value.ends_with('>')) || plain.starts_with("your-") || plain.ends_with("-here") || plain == "changeme"
-}
-
-/// A URL as it is shown: nobody's password, and nothing in its path and query that looks like a secret. None for other words.
-pub(super) fn url(word: &str) -> Option<String> {
-    let shown = veiled(None, word);
-    let (scheme, rest) = shown.split_once("://")?;
-    let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
-    let (mut out, mut piece) = (format!("{scheme}://{host}"), String::new());
-    for c in path.chars().chain(['\0']) {
-        if !['/', '?', '&', '#', '\0'].contains(&c) {
-            piece.push(c);
-            continue;
-        }
-        out.push_str(&veiled(None, &std::mem::take(&mut piece)));
-        out.extend(Some(c).filter(|c| *c != '\0'));
-    }
-    Some(out)
 }
 
 /// What a program is called, wherever it lies.

@@ -1,43 +1,51 @@
-//! One connection to one running server.
+//! One connection to one running server, or to one behind a URL.
 //!
 //! Is: handshake in the server's era, listing, and what is known of them. Is not: the decision to start or to stop it
-//! (`server`), nor the call (`server_lease`). Clauses: UP-1 (one process), UP-6 (eras). What is declared is the same for
+//! (`server`), nor the call (`server_lease`). Clauses: UP-1 (one process, HTTP), UP-6 (eras). What is declared is the same for
 //! every connection: sampling, roots and elicitation are not; asked for anyway, they are refused, and there are no roots.
 
 use super::PATIENCE;
 use super::child::Child;
+use super::following::{Following, follow};
+use super::gate::Lists;
+use super::http::{Gone, Http, Link};
 use super::listeners::Listeners;
 use super::listing::{Listed, list};
 use super::stale::Stale;
 use super::start_error::StartError;
-use super::wire::{Lists, Wire};
-use crate::config::{self, Era};
+use super::target::Target;
+use super::wire::Wire;
+use crate::config::Era;
 use agent_core::safety::echo;
+use agent_core::session::PrincipalId;
 use parking_lot::Mutex;
-use rmcp::model::SubscriptionFilter;
 use rmcp::model::{ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ErrorCode, Implementation, ProtocolVersion};
 use rmcp::service::{RequestContext, RunningService};
+use rmcp::transport::Transport;
 use rmcp::{ClientCacheConfig, ClientHandler, ClientLifecycleMode, ClientServiceExt, ErrorData, Peer, RoleClient};
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::process::ChildStdout;
 use tokio::sync::{Semaphore, watch};
-use tokio::task::JoinHandle;
 
 /// Calls on one connection at a time. A call puts at most a request and a cancellation into rmcp's queue of 1,024, so
 /// the queue is never full and a request is always taken at once.
 pub(super) const CALLS: usize = 256;
 /// How long a server is given to say, after it listed its tools, that there are others by now.
 const SETTLE: Duration = Duration::from_millis(300);
-/// How long a server of the modern era has to take a subscription; without one its list is read once.
-const LISTEN: Duration = Duration::from_secs(5);
+
+/// What a connection is made of, besides what is said on it.
+enum Body {
+    Process(Box<Child>),
+    Remote(Arc<Link>),
+}
 
 /// A server that runs and has listed its tools.
 pub(super) struct Connection {
     peer: Peer<RoleClient>,
     lists: Lists,
     /// None once it is being stopped.
-    parts: Mutex<Option<(RunningService<RoleClient, Client>, Child)>>,
+    parts: Mutex<Option<(RunningService<RoleClient, Client>, Body)>>,
     listed: Mutex<Arc<Listed>>,
     stale: Stale,
     _following: Option<Following>,
@@ -51,33 +59,47 @@ impl Connection {
     ///
     /// # Errors
     /// [`StartError`] says at which of these it failed, and what the program said last.
-    pub(super) async fn open(settings: &config::Server, spoken: Option<&str>, changed: watch::Sender<()>) -> Result<Self, StartError> {
-        let known = spoken.filter(|_| settings.era == Era::Auto).map(of_version);
-        let first = Self::open_as(settings, known.unwrap_or(settings.era), changed.clone()).await;
+    pub(super) async fn open(
+        target: &Target,
+        login: Option<&PrincipalId>,
+        spoken: Option<&str>,
+        changed: watch::Sender<()>,
+    ) -> Result<Self, StartError> {
+        let era = target.settings.era;
+        let known = spoken.filter(|_| era == Era::Auto).map(of_version);
+        let first = Self::open_as(target, login, known.unwrap_or(era), changed.clone()).await;
         match (first, known) {
             (Err(error), Some(_)) if !error.login => {
                 tracing::debug!(%error, "not what it spoke before; it is asked");
-                Self::open_as(settings, Era::Auto, changed).await
+                Self::open_as(target, login, Era::Auto, changed).await
             }
             (first, _) => first,
         }
     }
 
-    async fn open_as(settings: &config::Server, era: Era, changed: watch::Sender<()>) -> Result<Self, StartError> {
-        let failed = |error| StartError::other(format!("`{}` could not be started: {error}", echo(&settings.command)));
-        let (mut child, stdout, stdin) = Child::spawn(settings).map_err(failed)?;
+    async fn open_as(target: &Target, login: Option<&PrincipalId>, era: Era, changed: watch::Sender<()>) -> Result<Self, StartError> {
+        let (settings, patience) = (&target.settings, target.settings.start());
         let (stale, listeners) = (Stale::new(changed), Listeners::default());
-        let (wire, lists) = Wire::new(stdout, stdin, stale.clone(), listeners.clone());
-        let greeted = greet(wire, &lists, &stale, era, settings.start()).await;
-        let (running, following, listed) = match greeted {
-            Ok(greeted) => greeted,
-            Err(error) => return Err(error.saying(&child.said().await)),
+        let (greeted, lists, body) = if settings.url.is_some() {
+            let (http, lists, link) = Http::new(target, login, stale.clone(), listeners.clone())?;
+            let mut greeted = greet(http, &lists, &stale, era, patience).await?;
+            link.learn(&mut greeted.2);
+            (greeted, lists, Body::Remote(link))
+        } else {
+            let failed = |error| StartError::other(format!("`{}` could not be started: {error}", echo(&settings.command)));
+            let (mut child, stdout, stdin) = Child::spawn(settings).map_err(failed)?;
+            let (wire, lists) = Wire::new(stdout, stdin, stale.clone(), listeners.clone());
+            match greet(wire, &lists, &stale, era, patience).await {
+                Ok(greeted) => (greeted, lists, Body::Process(Box::new(child))),
+                Err(error) => return Err(error.saying(&child.said().await)),
+            }
         };
+        let (running, following, listed) = greeted;
         Ok(Self {
             peer: running.peer().clone(),
             lists,
             _following: following,
-            parts: Mutex::new(Some((running, child))),
+            parts: Mutex::new(Some((running, body))),
             listed: Mutex::new(Arc::new(listed)),
             stale,
             listeners,
@@ -95,10 +117,22 @@ impl Connection {
         &self.listeners
     }
 
-    /// Whether its process runs and takes messages. What the process started may hold its pipes open for longer.
+    /// Whether its process runs and takes messages, or its server is there and knows it. What a process started may hold its
+    /// pipes open for longer.
     pub(super) fn is_open(&self) -> bool {
-        let runs = self.parts.lock().as_ref().is_some_and(|(_, child)| !child.ended());
+        let runs = self.parts.lock().as_ref().is_some_and(|(_, body)| match body {
+            Body::Process(child) => !child.ended(),
+            Body::Remote(link) => link.gone().is_none(),
+        });
         runs && !self.peer.is_transport_closed()
+    }
+
+    /// Why it is not, where it was to a server behind a URL.
+    pub(super) fn gone(&self) -> Option<Gone> {
+        match self.parts.lock().as_ref()? {
+            (_, Body::Remote(link)) => link.gone(),
+            (_, Body::Process(_)) => None,
+        }
     }
 
     /// What it listed last.
@@ -118,7 +152,10 @@ impl Connection {
     pub(super) async fn relist(&self) -> Result<(), StartError> {
         if self.stale.take() {
             let mut owed = Owed(Some(&self.stale));
-            let listed = list(&self.peer, &self.lists).await?;
+            let mut listed = list(&self.peer, &self.lists).await?;
+            if let Some((_, Body::Remote(link))) = self.parts.lock().as_ref() {
+                link.learn(&mut listed);
+            }
             *self.listed.lock() = Arc::new(listed);
             owed.0 = None;
         }
@@ -140,11 +177,28 @@ impl Connection {
     /// Closes its input and waits for it to end. Gives what it said last.
     pub(super) async fn stop(&self) -> String {
         let parts = self.parts.lock().take();
-        let Some((mut running, child)) = parts else { return String::new() };
+        let Some((mut running, body)) = parts else { return String::new() };
         if let Err(error) = running.close_with_timeout(PATIENCE).await {
             tracing::debug!(%error, "the connection's task ended badly");
         }
-        child.stop(PATIENCE).await
+        match body {
+            Body::Process(child) => child.stop(PATIENCE).await,
+            Body::Remote(_) => String::new(),
+        }
+    }
+
+    /// Puts away one that is open no longer. What is under way to a server behind a URL may be answered yet, and is waited for
+    /// by itself. Gives what a process said last.
+    pub(super) async fn bury(self: &Arc<Self>) -> String {
+        if self.gone().is_none() {
+            return self.stop().await;
+        }
+        let connection = self.clone();
+        tokio::spawn(async move {
+            drop(connection.slots.acquire_many(CALLS as u32).await);
+            connection.stop().await;
+        });
+        String::new()
     }
 }
 
@@ -161,7 +215,10 @@ impl Drop for Owed<'_> {
 
 type Greeted = (RunningService<RoleClient, Client>, Option<Following>, Listed);
 
-async fn greet(wire: Wire<ChildStdout>, lists: &Lists, stale: &Stale, era: Era, patience: Duration) -> Result<Greeted, StartError> {
+async fn greet<T>(wire: T, lists: &Lists, stale: &Stale, era: Era, patience: Duration) -> Result<Greeted, StartError>
+where
+    T: Transport<RoleClient, Error = io::Error> + 'static,
+{
     let running = match tokio::time::timeout(patience, Client.serve_with_lifecycle(wire, lifecycle(era))).await {
         Ok(running) => running.map_err(|error| StartError::of_handshake(&error))?,
         Err(_) => return Err(StartError::other(format!("it did not shake hands within {patience:?}"))),
@@ -183,30 +240,6 @@ fn lifecycle(era: Era) -> ClientLifecycleMode {
         Era::Legacy => ClientLifecycleMode::Initialize,
         Era::Modern => ClientLifecycleMode::Discover { preferred_versions },
         Era::Auto => ClientLifecycleMode::Auto { preferred_versions, legacy_version: Some(ProtocolVersion::V_2025_11_25) },
-    }
-}
-
-/// In the modern era a server says that its list changed only to whom it was asked by: asked before the list is read, so
-/// that no change falls in between.
-async fn follow(peer: &Peer<RoleClient>, stale: &Stale) -> Option<Following> {
-    let info = peer.peer_info().filter(|info| info.protocol_version >= ProtocolVersion::V_2026_07_28)?;
-    info.capabilities.tools.as_ref().and_then(|tools| tools.list_changed).filter(|tells| *tells)?;
-    let filter = SubscriptionFilter::builder().tools_list_changed().build();
-    let mut told = tokio::time::timeout(LISTEN, peer.listen(filter)).await.ok()?.ok()?;
-    let stale = stale.clone();
-    Some(Following(tokio::spawn(async move {
-        // What is told is heard at the wire. Once it ends, whatever would have been told is read before the next call.
-        while let Ok(Some(_)) = told.next().await {}
-        stale.mark();
-    })))
-}
-
-/// A task that ends with its connection.
-struct Following(JoinHandle<()>);
-
-impl Drop for Following {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }
 

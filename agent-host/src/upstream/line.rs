@@ -9,6 +9,7 @@
 use super::connection::{CALLS, Connection};
 use super::server::Server;
 use super::start_error::StartError;
+use agent_core::session::PrincipalId;
 use parking_lot::Mutex;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -20,6 +21,8 @@ const COALESCE: Duration = Duration::from_secs(1);
 
 /// A connection or the place for one.
 pub(super) struct Line {
+    /// With whose login it is opened; none is the operator's.
+    login: Option<PrincipalId>,
     turn: Semaphore,
     running: Mutex<Option<Running>>,
 }
@@ -41,11 +44,16 @@ pub(super) struct Taken {
 
 impl Default for Line {
     fn default() -> Self {
-        Self { turn: Semaphore::new(1), running: Mutex::default() }
+        Self::of(None)
     }
 }
 
 impl Line {
+    /// The place of a connection that is opened with somebody's login.
+    pub(super) fn of(login: Option<PrincipalId>) -> Self {
+        Self { login, turn: Semaphore::new(1), running: Mutex::default() }
+    }
+
     /// What is there without waiting for anything.
     pub(super) fn at_once(&self) -> Option<Taken> {
         // During a listing the old one must not be used, so the turn is needed here, too.
@@ -69,7 +77,7 @@ impl Line {
 
     async fn open(self: &Arc<Self>, server: &Arc<Server>) -> Result<Arc<Connection>, StartError> {
         let (tell, notices) = watch::channel(());
-        let connection = server.start(tell).await?;
+        let connection = server.start(self.login.as_ref(), tell).await?;
         let now = Instant::now();
         *self.running.lock() = Some(Running { connection: connection.clone(), since: now, used: now, retired: false, read: None });
         tokio::spawn(follow(Arc::downgrade(server), Arc::downgrade(self), notices));
@@ -120,8 +128,9 @@ impl Line {
     async fn bury_the_lost(&self, server: &Server) {
         let lost = self.running.lock().take_if(|running| !running.connection.is_open());
         if let Some(lost) = lost {
-            let said = lost.connection.stop().await;
-            server.lost(lost.since, &said);
+            let gone = lost.connection.gone();
+            let said = lost.connection.bury().await;
+            server.lost(lost.since, gone, &said);
         }
     }
 

@@ -3,16 +3,19 @@
 //! Is: what all connections of the server share: what it listed last, the rest it is given, the turns at listing. Is not: a
 //! connection (`line`). Clauses: UP-1 (one connection for each principal, backoff), UP-10, CAT-6 (notices), UP-3.
 
+use super::SOON;
+use super::authorize::Authorize;
 use super::backoff::Backoff;
 use super::connection::Connection;
 use super::health::Health;
+use super::http::{Clients, Gone};
 use super::line::{Line, Taken};
 use super::listing::Listed;
 use super::rate::Rate;
 use super::server_lease::ServerLease;
 use super::start_error::StartError;
-use super::{SOON, login};
-use crate::config;
+use super::target::Target;
+use crate::config::{self, Identity};
 use agent_core::id::{Alias, ToolId};
 use agent_core::session::PrincipalId;
 use parking_lot::Mutex;
@@ -34,12 +37,14 @@ pub(super) struct Pool {
     pub(super) changed: watch::Sender<()>,
     /// Told, or its sender gone, when everything ends.
     pub(super) closing: watch::Receiver<()>,
+    /// Whoever keeps logins.
+    pub(super) logins: Arc<dyn Authorize>,
+    pub(super) clients: Arc<Clients>,
 }
 
 /// A server, running or not.
 pub(super) struct Server {
-    alias: Alias,
-    settings: config::Server,
+    target: Target,
     pool: Pool,
     /// Whether it is no longer part of the pool, or has other settings there.
     withdrawn: watch::Sender<bool>,
@@ -56,6 +61,8 @@ struct Known {
     cut: Option<String>,
     backoff: Backoff,
     rate: Rate,
+    /// When a connection was last made anew without a rest.
+    anew: Option<Instant>,
     /// What a call was last answered in place of a result, where that was the want of a login.
     login: Option<String>,
 }
@@ -64,20 +71,25 @@ impl Server {
     pub(super) fn new(alias: Alias, settings: config::Server, listed: Option<Listed>, pool: Pool) -> Self {
         let known = Known { listed: listed.map(Arc::new), ..Known::default() };
         let (withdrawn, lines) = (watch::Sender::new(false), Mutex::default());
-        Self { alias, settings, pool, withdrawn, lines, known: Mutex::new(known), listing: Semaphore::new(1) }
+        let target = Target { alias, settings, logins: pool.logins.clone(), clients: pool.clients.clone() };
+        Self { target, pool, withdrawn, lines, known: Mutex::new(known), listing: Semaphore::new(1) }
     }
 
     pub(super) const fn alias(&self) -> &Alias {
-        &self.alias
+        &self.target.alias
+    }
+
+    pub(super) const fn target(&self) -> &Target {
+        &self.target
     }
 
     pub(super) const fn settings(&self) -> &config::Server {
-        &self.settings
+        &self.target.settings
     }
 
     /// How long a connection of it runs on without a call.
     pub(super) fn idle(&self) -> Duration {
-        if self.is_withdrawn() { Duration::ZERO } else { self.settings.idle() }
+        if self.is_withdrawn() { Duration::ZERO } else { self.settings().idle() }
     }
 
     /// From now on nothing is started of it, neither a process nor a call.
@@ -91,7 +103,7 @@ impl Server {
 
     /// How long a call may take.
     pub(super) fn patience(&self) -> Duration {
-        self.settings.timeout()
+        self.settings().timeout()
     }
 
     /// What it listed last on any of its lines, or before this process.
@@ -103,14 +115,17 @@ impl Server {
         self.lines.lock().values().cloned().collect()
     }
 
-    /// The line of one principal. One that was started to be listed has served nobody, and becomes the first's who comes.
+    /// The line of one principal. One that was started to be listed has served nobody, and becomes the first's who comes;
+    /// unless it was started with another login than theirs.
     fn line(&self, principal: &PrincipalId) -> Arc<Line> {
-        let key = (!self.settings.shared).then(|| principal.clone());
+        let key = (!self.settings().shared).then(|| principal.clone());
+        let own = (self.settings().identity == Identity::PerPrincipal).then(|| principal.clone());
         let mut lines = self.lines.lock();
         if let Some(line) = lines.get(&key) {
             return line.clone();
         }
-        let line = lines.remove(&None).unwrap_or_default();
+        let listed = lines.remove(&None).filter(|_| own.is_none());
+        let line = listed.unwrap_or_else(|| Arc::new(Line::of(own)));
         lines.insert(key, line.clone());
         line
     }
@@ -155,7 +170,7 @@ impl Server {
         if self.listed().is_none() {
             let line = self.any_line();
             if let Err(error) = self.ready(line).await {
-                tracing::debug!(server = %self.alias, %error, "not listed");
+                tracing::debug!(server = %self.alias(), %error, "not listed");
             }
         }
     }
@@ -179,14 +194,14 @@ impl Server {
     }
 
     /// Starts a process for a line, unless it is being left alone.
-    pub(super) async fn start(&self, notices: watch::Sender<()>) -> Result<Arc<Connection>, StartError> {
+    pub(super) async fn start(&self, login: Option<&PrincipalId>, notices: watch::Sender<()>) -> Result<Arc<Connection>, StartError> {
         self.rested()?;
-        login::credentials(&self.settings)?;
+        self.target.credentials()?;
         let _start = self.pool.starts.acquire().await.map_err(|_| StartError::other("this host is ending".to_owned()))?;
         self.rested()?;
         let listed = self.listed();
         let spoken = listed.as_ref().and_then(|listed| listed.protocol.as_deref());
-        match Connection::open(&self.settings, spoken, notices).await {
+        match Connection::open(&self.target, login, spoken, notices).await {
             Ok(connection) => {
                 let mut known = self.known.lock();
                 // The listing of a start counts, and waits for nothing.
@@ -197,7 +212,11 @@ impl Server {
                 Ok(Arc::new(connection))
             }
             Err(error) => {
-                tracing::debug!(server = %self.alias, %error, "it could not be started");
+                tracing::debug!(server = %self.alias(), %error, "it could not be started");
+                // What one principal lacks is held against no other.
+                if error.login && login.is_some() {
+                    return Err(error);
+                }
                 self.failed(error.clone());
                 Err(self.rested().err().unwrap_or(error))
             }
@@ -213,14 +232,24 @@ impl Server {
         self.pool.changed.send_replace(());
     }
 
-    /// A connection that was open since then was lost.
-    pub(super) fn lost(&self, since: Instant, said: &str) {
-        tracing::warn!(server = %self.alias, said, "the connection was lost");
-        if self.is_past_its_start(since) {
-            self.lived();
-        } else {
-            self.failed(StartError::other("it ended soon after it was started".to_owned()).saying(said));
+    /// A connection that was open since then was lost. One whose session the server forgot, or whose credential it refused, is
+    /// made anew at once, unless that was so a moment ago.
+    pub(super) fn lost(&self, since: Instant, gone: Option<Gone>, said: &str) {
+        tracing::warn!(server = %self.alias(), said, ?gone, "the connection was lost");
+        let anew = matches!(gone, Some(Gone::Forgotten | Gone::Refused)) && {
+            let before = self.known.lock().anew.replace(Instant::now());
+            before.is_none_or(|before| before.elapsed() >= SOON)
+        };
+        let own = gone == Some(Gone::Refused) && self.settings().identity == Identity::PerPrincipal;
+        if anew || own || self.is_past_its_start(since) {
+            return self.lived();
         }
+        self.failed(match gone {
+            Some(Gone::Away(why)) => StartError::other(format!("it can't be reached: {why}")),
+            Some(Gone::Forgotten) => StartError::other("it forgets its sessions as soon as they begin".to_owned()),
+            Some(Gone::Refused) => StartError::login("it wants a credential, or another one".to_owned()),
+            None => StartError::other("it ended soon after it was started".to_owned()).saying(said),
+        });
     }
 
     /// Whether a start at that moment was a good one.
@@ -281,17 +310,17 @@ impl Server {
     pub(super) fn health(&self) -> Health {
         let calls: Vec<_> = self.lines().iter().filter_map(|line| line.calls()).collect();
         if let Some(why) = self.known.lock().login.clone() {
-            return login::needed(&self.settings, why);
+            return self.target.needs_login(why);
         }
         if !calls.is_empty() {
             return Health::Running { processes: calls.len(), calls: calls.iter().sum() };
         }
-        if let Err(error) = login::credentials(&self.settings) {
-            return login::needed(&self.settings, error.to_string());
+        if let Err(error) = self.target.credentials() {
+            return self.target.needs_login(error.to_string());
         }
         let known = self.known.lock();
         match known.backoff.last(Instant::now()) {
-            Some((error, _)) if error.login => login::needed(&self.settings, error.to_string()),
+            Some((error, _)) if error.login => self.target.needs_login(error.to_string()),
             Some((error, retry_in)) => Health::Failed { why: error.to_string(), retry_in },
             None => Health::Unstarted,
         }

@@ -9,11 +9,10 @@
 //! and a message that found no room was never taken. Either way `start` returns knowing whether the request is queued.
 
 use super::connection::Connection;
+use super::gate::{LOST, REFUSED, UNREAD, UNSENT};
 use super::listeners::Listening;
-use super::login;
 use super::server::{Server, WITHDRAWN};
-use super::start_error::{StartError, needs_login};
-use super::wire::UNREAD;
+use super::start_error::StartError;
 use agent_core::digest::Digest;
 use agent_core::outcome::{Outcome, ToolResult};
 use agent_core::safety::prose;
@@ -170,19 +169,16 @@ fn lost(why: &str) -> Outcome {
 
 /// What an answer comes to. One that asks for a login is kept in mind, for an operator, until there is another.
 fn answered(server: &Server, answer: Result<ServerResult, ServiceError>) -> Outcome {
-    match answer {
-        Err(ServiceError::McpError(error)) if needs_login(error.code) => {
-            let error = StartError::asks_for_login(&error.message);
-            server.answered(Some(error.why.clone()));
-            Outcome::Refused(login::told_to_model(server.settings(), &error))
-        }
-        answer => {
-            if answer.is_ok() {
-                server.answered(None);
-            }
-            outcome(answer)
-        }
+    if let Err(ServiceError::McpError(error)) = &answer
+        && let Some(login) = StartError::of_login(error)
+    {
+        server.answered(Some(login.why.clone()));
+        return Outcome::Refused(server.target().told_to_model(&login));
     }
+    if answer.is_ok() {
+        server.answered(None);
+    }
+    outcome(answer)
 }
 
 fn outcome(answer: Result<ServerResult, ServiceError>) -> Outcome {
@@ -203,6 +199,9 @@ fn outcome(answer: Result<ServerResult, ServiceError>) -> Outcome {
         // it from inside of tools, too.
         Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => Outcome::Refused(prose(&error.message, 1024)),
         Err(ServiceError::McpError(error)) if error.code == UNREAD => Outcome::Malformed(error.message.into_owned()),
+        Err(ServiceError::McpError(error)) if error.code == UNSENT => Outcome::Unreachable(error.message.into_owned()),
+        Err(ServiceError::McpError(error)) if error.code == REFUSED => Outcome::Refused(error.message.into_owned()),
+        Err(ServiceError::McpError(error)) if error.code == LOST => lost(&error.message),
         Err(ServiceError::McpError(error)) => Outcome::ToolFailed(ToolResult::text(prose(&error.message, 1024))),
         Err(ServiceError::UnexpectedResponse) => Outcome::Malformed("its answer is not a tool's result".to_owned()),
         Err(error) => lost(&prose(&error.to_string(), 200)),

@@ -2,6 +2,7 @@
 //!
 //! Is: words for an operator, and whether a credential is what is missing. Clause: UP-10 (the answer).
 
+use super::gate::{LOGIN, LOST, REFUSED, UNREAD, UNSENT};
 use agent_core::safety::prose;
 use rmcp::model::{ErrorCode, ErrorData};
 use rmcp::service::{ClientInitializeError, ServiceError};
@@ -39,8 +40,18 @@ impl StartError {
     }
 
     /// Its own answer, which asks for a login. The words are a stranger's, and no command of the operator's.
-    pub(super) fn asks_for_login(message: &str) -> Self {
+    fn asks_for_login(message: &str) -> Self {
         Self::login(format!("the server says, not checked: \"{}\"", prose(message, WORDS).replace(['`', '"'], "'")))
+    }
+
+    /// An answer that says that a credential is missing: the server's own (MCP 2025-11-25, elicitation by URL), or ours in its
+    /// place.
+    pub(super) fn of_login(error: &ErrorData) -> Option<Self> {
+        match error.code {
+            ErrorCode(-32_042) => Some(Self::asks_for_login(&error.message)),
+            LOGIN => Some(Self::login(error.message.to_string())),
+            _ => None,
+        }
     }
 
     /// Of a handshake, in words without types.
@@ -66,8 +77,12 @@ impl StartError {
     }
 
     fn answered(what: &str, error: &ErrorData) -> Self {
-        if needs_login(error.code) {
-            return Self::asks_for_login(&error.message);
+        if let Some(login) = Self::of_login(error) {
+            return login;
+        }
+        // Words of our own, which say whose they are.
+        if [UNREAD, UNSENT, LOST, REFUSED].contains(&error.code) {
+            return Self::other(format!("{what}: {}", error.message));
         }
         Self::other(format!("{what}: it answered: {}", prose(&error.message, WORDS)))
     }
@@ -81,9 +96,4 @@ impl StartError {
     pub(super) fn and(&self, more: &str) -> Self {
         Self { why: format!("{}; {more}", self.why), ..self.clone() }
     }
-}
-
-/// Whether an answer says that a person has to go somewhere first (MCP 2025-11-25, elicitation by URL).
-pub(super) const fn needs_login(code: ErrorCode) -> bool {
-    code.0 == -32_042
 }

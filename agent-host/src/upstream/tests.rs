@@ -5,7 +5,10 @@ mod eras;
 mod login;
 mod play;
 mod pool;
+mod remote;
+mod remote_hostile;
 mod replaced;
+mod site;
 mod storm;
 
 use super::*;

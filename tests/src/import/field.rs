@@ -138,9 +138,12 @@ fn check(case: &Value, folder: &Path) -> bool {
         let in_words = entries.iter().any(|entry| entry["args"].to_string().contains(secret));
         assert!(in_words || !ours.contains(secret), "{id}: a secret is in our file: {ours}");
     }
-    // Ours are the ones that are run; each is on or off as there, and nothing is allowed by what was allowed there.
+    // Ours are those that are run, and those that are reached at a URL that nothing has to be put into; each is on or off as
+    // there, and nothing is allowed by what was allowed there.
     let run = expected.iter().filter(|server| server["transport"] == "stdio").count();
-    assert_eq!(ours.matches("[servers.").count(), run, "{id}: {ours}");
+    let far = |entry: &Entry| matches!(&entry.how, How::Remote(remote) if remote.why.is_none());
+    let far = plan.files[0].offers.iter().filter(|offer| far(&offer.entry)).count();
+    assert_eq!(ours.matches("[servers.").count(), run + far, "{id}: {ours}");
     assert!(!ours.contains("auto"), "{id}: {ours}");
     assert!(file.is_none_or(|file| std::fs::read(file).unwrap() == bytes));
     true

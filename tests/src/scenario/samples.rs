@@ -4,10 +4,12 @@
 
 use super::built;
 use agent_core::definition::Definition;
+use agent_core::id::Alias;
 use agent_host::config::{Era, Server};
-use agent_host::upstream::Upstreams;
+use agent_host::upstream::{NoLogins, Upstreams};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 fn host() -> String {
     let host = built().1.join("agent-host");
@@ -26,7 +28,8 @@ async fn cat_4_every_tool_of_the_samples_is_served_in_both_eras() {
     let folder = tempfile::tempdir().unwrap();
     for (era, protocol) in [(Era::Legacy, "2025-11-25"), (Era::Modern, "2026-07-28")] {
         for (kind, count) in [("clock", 10), ("files", 12), ("notes", 9), ("text", 13)] {
-            let listed = Upstreams::look(&server(kind, folder.path(), era)).await.unwrap();
+            let listed =
+                Upstreams::look(&Alias::parse(kind).unwrap(), &server(kind, folder.path(), era), Arc::new(NoLogins)).await.unwrap();
             assert_eq!((listed.protocol.as_deref(), listed.definitions.len()), (Some(protocol), count), "{kind}");
             assert_eq!((&listed.refused, &listed.cut), (&Vec::new(), &None), "{kind}");
             for raw in &listed.definitions {

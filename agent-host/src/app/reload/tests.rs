@@ -7,8 +7,8 @@ use super::super::publish::LockFile;
 use super::*;
 use crate::config::{Environment, Flags};
 use crate::system::{SystemClock, SystemEntropy};
-use crate::upstream::Listed;
 use crate::upstream::tests::settings;
+use crate::upstream::{Listed, NoLogins};
 use agent_core::id::{Alias, ToolId};
 use agent_core::outcome::Outcome;
 use agent_core::session::PrincipalId;
@@ -20,6 +20,7 @@ use agent_engine::session::Cell;
 use serde_json::{Map, json};
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
 use std::time::Duration;
 
 const ECHO: &str = "mcp:plain/echo";
@@ -38,7 +39,7 @@ struct Stage {
 /// What the servers of `play` list, asked of one of them.
 async fn listed() -> Listed {
     let folder = tempfile::tempdir().unwrap();
-    Upstreams::look(&settings("plain", folder.path())).await.unwrap()
+    Upstreams::look(&Alias::parse("plain").unwrap(), &settings("plain", folder.path()), Arc::new(NoLogins)).await.unwrap()
 }
 
 fn alias(name: &str) -> Alias {

@@ -61,6 +61,35 @@ fn up_2_a_server_is_added_in_the_words_of_others() {
 }
 
 #[test]
+fn up_5_a_server_at_a_url_is_added_with_its_headers() {
+    let (_folder, file) = file();
+    let words = ["far", "--url", "https://example.org/mcp", "--header", "X-Team=ops", "--header-file", "Authorization=/run/token"];
+    let (lines, doubts) = add(&file, typed(&words).unwrap()).unwrap();
+    let config = Config::read(&file).unwrap();
+    let server = &config.servers["far"];
+    assert_eq!((server.url.as_deref(), server.command.as_str(), server.private), (Some("https://example.org/mcp"), "", false));
+    assert_eq!(server.headers["X-Team"], Variable::from("ops"));
+    assert_eq!(server.headers["Authorization"], Variable::File(FromFile { file: "/run/token".into() }));
+    for part in
+        ["it is reached at \"https://example.org/mcp\"", "the header X-Team = (hidden)", "values of --header are", "connects to it once"]
+    {
+        assert!(lines.iter().any(|line| line.contains(part)), "{part}: {lines:#?}");
+    }
+    assert!(doubts[0].contains("`Authorization` has no value yet"), "{doubts:?}");
+    let plain = add(&file, typed(&["near", "--url", "http://127.0.0.1:8000/mcp"]).unwrap()).unwrap_err();
+    assert!(plain.text.contains("`http` is not encrypted"), "{}", plain.text);
+    add(&file, typed(&["near", "--url", "http://127.0.0.1:8000/mcp", "--private"]).unwrap()).unwrap();
+    for wrong in [
+        &["a", "--url", "https://x.org/", "--", "b"][..],
+        &["a", "--url", "https://x.org/", "-e", "A=b"],
+        &["a", "--header", "A=b", "--", "x"],
+        &["a"],
+    ] {
+        assert!(typed(wrong).is_err(), "{wrong:?}");
+    }
+}
+
+#[test]
 fn up_2_paths_are_meant_from_where_the_person_is() {
     let (_folder, file) = file();
     add(&file, typed(&["own", "--cwd", "sub", "--env-file", "T=token", "--", "./serve", "data/x"]).unwrap()).unwrap();
@@ -106,7 +135,7 @@ fn id_2_slips_are_refused_before_anything_is_written() {
     let twice = add(&file, typed(&["time", "-e", "A=1", "--env-file", "A=x", "--", "x"]).unwrap()).unwrap_err();
     assert!(twice.exit == Exit::Usage && twice.text.contains("given twice") && !file.parent().unwrap().exists(), "{}", twice.text);
     let empty = add(&file, typed(&["time", "--", ""]).unwrap()).unwrap_err();
-    assert!(empty.text.contains("`command` is empty") && !file.parent().unwrap().exists(), "{}", empty.text);
+    assert!(empty.text.contains("neither a `command` nor a `url`") && !file.parent().unwrap().exists(), "{}", empty.text);
 }
 
 #[test]

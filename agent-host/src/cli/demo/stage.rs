@@ -3,12 +3,13 @@
 use super::super::{Exit, Failure};
 use crate::config::Config;
 use crate::lock::Lock;
-use crate::upstream::Upstreams;
+use crate::upstream::{NoLogins, Upstreams};
 use agent_host_samples::Sample;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long the host stays once its client is gone, unless it is ended sooner.
@@ -43,7 +44,8 @@ impl Stage {
         let read = Config::read(&config)?;
         let mut lock = Lock { servers: BTreeMap::new() };
         for (alias, settings) in &read.servers {
-            let listed = Upstreams::look(settings).await.map_err(|why| failed(&format!("server `{alias}`: {why}")))?;
+            let listed =
+                Upstreams::look(alias, settings, Arc::new(NoLogins)).await.map_err(|why| failed(&format!("server `{alias}`: {why}")))?;
             lock.servers.insert(alias.clone(), listed);
         }
         lock.write(&Lock::path(&read))?;

@@ -41,16 +41,18 @@ pub(super) fn added(text: &str, alias: &Alias, added: &Added) -> Changed {
 fn table(added: &Added) -> Result<Table, String> {
     let mut table = Table::new();
     let mut set = |key: &str, value: Value| drop(table.insert(key, Item::Value(value)));
-    set("command", added.command.as_str().into());
+    match &added.url {
+        Some(url) => set("url", url.as_str().into()),
+        None => set("command", added.command.as_str().into()),
+    }
     if !added.args.is_empty() {
         set("args", Value::Array(added.args.iter().map(String::as_str).collect::<Array>()));
     }
-    if !added.env.is_empty() {
-        let mut env = InlineTable::new();
-        for (name, variable) in &added.env {
-            env.insert(name, value(variable)?);
+    for (key, given) in [("env", &added.env), ("headers", &added.headers)] {
+        if !given.is_empty() {
+            let given: Result<InlineTable, String> = given.iter().map(|(name, variable)| Ok((name, value(variable)?))).collect();
+            set(key, Value::InlineTable(given?));
         }
-        set("env", Value::InlineTable(env));
     }
     if let Some(cwd) = &added.cwd {
         set("cwd", utf8(cwd)?.into());
@@ -68,7 +70,7 @@ fn table(added: &Added) -> Result<Table, String> {
     if added.disabled {
         set("enabled", false.into());
     }
-    for (key, holds) in [("trust", added.trust), ("shared", added.shared), ("prewarm", added.prewarm)] {
+    for (key, holds) in [("trust", added.trust), ("shared", added.shared), ("prewarm", added.prewarm), ("private", added.private)] {
         if holds {
             set(key, true.into());
         }

@@ -123,7 +123,7 @@ fn up_2_an_edit_that_can_not_be_made_is_refused_whole() {
     wrong(edit(folder.path(), text).remove(&alias("time")), ":4:1: a rule still names `time`");
     wrong(edit(folder.path(), text).remove(&alias("tmie")), "did you mean `time`?");
     wrong(edit(folder.path(), text).enable(&alias("other"), true).map(drop), "it has: time");
-    wrong(edit(folder.path(), text).add(&alias("b"), &Added::default()), "`command` is empty");
+    wrong(edit(folder.path(), text).add(&alias("b"), &Added::default()), "neither a `command` nor a `url`");
     let zero = Added { args: vec!["a\0b".to_owned()], command: "x".to_owned(), ..Added::default() };
     wrong(edit(folder.path(), text).add(&alias("b"), &zero), "can't be given this");
     for (rest, part) in [

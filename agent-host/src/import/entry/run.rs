@@ -156,7 +156,7 @@ fn variables(node: &Node, from: From<'_>, notes: &mut Vec<Note>) -> Result<BTree
             Node::Text(_) => {}
         }
         let value = member.node.word().unwrap_or_default();
-        env.insert(member.name.clone(), variable(&member.name, &value, from, notes));
+        env.insert(member.name.clone(), variable("env", &member.name, &value, from, notes));
     }
     if let Some(Node::List(names)) = node.get("env_vars") {
         for name in names.iter().filter_map(|item| item.text().or_else(|| item.get("name")?.text())) {
@@ -167,18 +167,20 @@ fn variables(node: &Node, from: From<'_>, notes: &mut Vec<Note>) -> Result<BTree
     Ok(env)
 }
 
-fn variable(key: &str, value: &str, from: From<'_>, notes: &mut Vec<Note>) -> Variable {
+/// One value of a table, kept or turned into one variable of ours.
+pub(super) fn variable(table: &str, key: &str, value: &str, from: From<'_>, notes: &mut Vec<Note>) -> Variable {
     let pieces = parts(value, From { names: true, ..from });
     let ours = |name: &str| Variable::Env(FromEnv { env: name.to_owned() });
     match pieces.as_slice() {
         [] => Variable::Plain(String::new()),
         [Part::Text(text)] => {
             if is_placeholder(text) {
-                notes.extend([Note::new(Kind::Placeholder, format!("env.{key}")), Note::new(Kind::UnresolvedRef, key)]);
-                return ours(key);
+                let name = named(table, key);
+                notes.extend([Note::new(Kind::Placeholder, format!("{table}.{key}")), Note::new(Kind::UnresolvedRef, name.as_str())]);
+                return ours(&name);
             }
             if is_secret_value(key, text) {
-                notes.push(Note::new(Kind::SecretLiteral, format!("env.{key}")));
+                notes.push(Note::new(Kind::SecretLiteral, format!("{table}.{key}")));
             }
             Variable::Plain(text.clone())
         }
@@ -191,11 +193,20 @@ fn variable(key: &str, value: &str, from: From<'_>, notes: &mut Vec<Note>) -> Va
         pieces => {
             let asked = pieces.iter().filter(|piece| matches!(piece, Part::Input(_)));
             notes.extend(asked.map(|piece| Note::new(Kind::PromptRef, piece.written())));
-            let name = if is_name(key) { key.to_owned() } else { "MCP_VALUE".to_owned() };
-            notes.extend([Note::new(Kind::MixedRef, format!("env.{key}")), Note::new(Kind::UnresolvedRef, name.as_str())]);
+            let name = named(table, key);
+            notes.extend([Note::new(Kind::MixedRef, format!("{table}.{key}")), Note::new(Kind::UnresolvedRef, name.as_str())]);
             ours(&name)
         }
     }
+}
+
+/// The variable of ours that stands for a whole value: of the same name, as far as a variable can have it.
+fn named(table: &str, key: &str) -> String {
+    if table == "env" && is_name(key) {
+        return key.to_owned();
+    }
+    let name = key.replace('-', "_").to_ascii_uppercase();
+    if is_name(&name) { name } else { "MCP_VALUE".to_owned() }
 }
 
 /// What a look at the words shows.

@@ -7,7 +7,11 @@ use crate::config::{FromFile, Variable};
 async fn up_10_a_missing_credential_is_named_with_the_command_and_the_tools_stay() {
     let known = {
         let folder = tempfile::tempdir().unwrap();
-        [(Alias::parse("plain").unwrap(), Upstreams::look(&settings("plain", folder.path())).await.unwrap())].into()
+        [(
+            Alias::parse("plain").unwrap(),
+            Upstreams::look(&Alias::parse("plain").unwrap(), &settings("plain", folder.path()), Arc::new(NoLogins)).await.unwrap(),
+        )]
+        .into()
     };
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("token");

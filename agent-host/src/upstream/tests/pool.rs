@@ -5,7 +5,11 @@ use super::*;
 /// What a lock file would say of a server.
 async fn known(part: &str) -> BTreeMap<Alias, Listed> {
     let folder = tempfile::tempdir().unwrap();
-    [(Alias::parse(part).unwrap(), Upstreams::look(&settings(part, folder.path())).await.unwrap())].into()
+    [(
+        Alias::parse(part).unwrap(),
+        Upstreams::look(&Alias::parse(part).unwrap(), &settings(part, folder.path()), Arc::new(NoLogins)).await.unwrap(),
+    )]
+    .into()
 }
 
 #[tokio::test]

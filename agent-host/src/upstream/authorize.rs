@@ -1,0 +1,67 @@
+//! Where the `Authorization` of a server behind a URL comes from, where that is neither in the file nor in a variable.
+//!
+//! Is: the one question that a connection has to whoever keeps logins. Is not: a login, nor a place for tokens. What a client
+//! showed us is no part of the question and can't be an answer (UP-5). Clauses: UP-5 (HTTP), UP-10.
+
+use agent_core::id::Alias;
+use agent_core::session::PrincipalId;
+use async_trait::async_trait;
+use http::HeaderValue;
+use url::Url;
+
+/// One request that is about to be sent.
+#[derive(Debug, Clone)]
+pub struct Access {
+    /// The server.
+    pub server: Alias,
+    /// Who calls, where the operator says `identity = "per-principal"`. None is the operator, also where a server is listed
+    /// before anybody calls.
+    pub principal: Option<PrincipalId>,
+    /// Where the request goes.
+    pub url: Url,
+    /// What was sent before and refused with 401, where this is the second attempt.
+    pub refused: Option<Refused>,
+}
+
+/// A value that a server refused.
+#[derive(Debug, Clone)]
+pub struct Refused {
+    /// The value; none where there was none to send.
+    pub value: Option<HeaderValue>,
+    /// The server's `WWW-Authenticate`, as it was sent: a stranger's words, for nobody to see. Empty where there was none.
+    pub challenge: String,
+}
+
+/// Nobody is logged in, or not any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NeedsLogin(pub String);
+
+/// Whoever keeps logins.
+#[async_trait]
+pub trait Authorize: Send + Sync {
+    /// The value to send, marked as sensitive; None where the server is not one that is logged in at, and its headers are all
+    /// that it gets. Asked for each request, so an answer comes from memory; a token that is refreshed meanwhile is waited for.
+    ///
+    /// # Errors
+    /// [`NeedsLogin`] says why, in words for an operator and a model, without anything secret.
+    async fn authorize(&self, access: &Access) -> Result<Option<HeaderValue>, NeedsLogin>;
+
+    /// The command by which a person logs in at a server, where it is one that is logged in at: the server then `needs login`
+    /// with this command in place of its own `login`.
+    fn command(&self, server: &Alias) -> Option<String>;
+}
+
+/// No server is logged in at.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoLogins;
+
+#[async_trait]
+impl Authorize for NoLogins {
+    async fn authorize(&self, _: &Access) -> Result<Option<HeaderValue>, NeedsLogin> {
+        Ok(None)
+    }
+
+    fn command(&self, _: &Alias) -> Option<String> {
+        None
+    }
+}

@@ -1,0 +1,61 @@
+//! Hearing, in the modern era, that a server's list changed: a subscription, asked for again wherever it ends.
+//!
+//! Is not: what is done about it (`line`). Clauses: CAT-6 (notices), UP-6 (eras).
+
+use super::stale::Stale;
+use rmcp::model::{ProtocolVersion, SubscriptionFilter};
+use rmcp::service::Subscription;
+use rmcp::{Peer, RoleClient};
+use std::time::Duration;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+
+/// How long a server has to take a subscription; without one its list is read once.
+const LISTEN: Duration = Duration::from_secs(5);
+/// The first rest before a subscription that ended is asked for again.
+const REST: Duration = Duration::from_secs(5);
+/// No such rest is longer.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// In the modern era a server says that its list changed only to whom it was asked by: asked before the list is read, so
+/// that no change falls in between.
+pub(super) async fn follow(peer: &Peer<RoleClient>, stale: &Stale) -> Option<Following> {
+    let info = peer.peer_info().filter(|info| info.protocol_version >= ProtocolVersion::V_2026_07_28)?;
+    info.capabilities.tools.as_ref().and_then(|tools| tools.list_changed).filter(|tells| *tells)?;
+    let told = subscribe(peer).await?;
+    Some(Following(tokio::spawn(keep_following(peer.clone(), stale.clone(), told))))
+}
+
+async fn subscribe(peer: &Peer<RoleClient>) -> Option<Subscription> {
+    let filter = SubscriptionFilter::builder().tools_list_changed().build();
+    tokio::time::timeout(LISTEN, peer.listen(filter)).await.ok()?.ok()
+}
+
+/// What is told is heard at the wire. Where it ends, whatever would have been told is read before the next call, and it is
+/// asked for again: a proxy on the way ends what is silent for long.
+async fn keep_following(peer: Peer<RoleClient>, stale: Stale, first: Subscription) {
+    let (mut told, mut rest) = (Some(first), REST);
+    loop {
+        if let Some(mut told) = told {
+            let since = Instant::now();
+            while let Ok(Some(_)) = told.next().await {}
+            stale.mark();
+            rest = if since.elapsed() > LONGEST { REST } else { rest };
+        }
+        tokio::time::sleep(rest).await;
+        rest = (rest * 2).min(LONGEST);
+        told = subscribe(&peer).await;
+        if told.is_some() {
+            stale.mark();
+        }
+    }
+}
+
+/// A task that ends with its connection.
+pub(super) struct Following(JoinHandle<()>);
+
+impl Drop for Following {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

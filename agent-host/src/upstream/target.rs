@@ -1,0 +1,43 @@
+//! A server as it is configured, with whoever keeps its login; and what is said of it where it lacks a credential.
+//!
+//! Is: whether what the operator configured can be read, and the words. Is not: a connection, nor a login; the operator's
+//! command is shown and never run. Clause: UP-10.
+
+use super::authorize::Authorize;
+use super::health::Health;
+use super::http::Clients;
+use super::start_error::StartError;
+use crate::config;
+use agent_core::id::Alias;
+use std::sync::Arc;
+
+/// What a connection is made to.
+#[derive(Clone)]
+pub(super) struct Target {
+    pub(super) alias: Alias,
+    pub(super) settings: config::Server,
+    pub(super) logins: Arc<dyn Authorize>,
+    pub(super) clients: Arc<Clients>,
+}
+
+impl Target {
+    /// Whether everything that it is to be given can be read now. Nothing is kept, so what was put in its place since is found.
+    pub(super) fn credentials(&self) -> Result<(), StartError> {
+        self.settings.given().try_for_each(|(_, variable)| variable.read().map(drop)).map_err(StartError::login)
+    }
+
+    /// The state of a server that lacks something.
+    pub(super) fn needs_login(&self, why: String) -> Health {
+        Health::NeedsLogin { why, command: self.logins.command(&self.alias).or_else(|| self.settings.login.clone()) }
+    }
+
+    /// An error as an operator reads it.
+    pub(super) fn told(&self, error: &StartError) -> String {
+        if error.login { self.needs_login(error.to_string()).to_string() } else { error.to_string() }
+    }
+
+    /// An error as a model reads it: without what the program wrote to its standard error.
+    pub(super) fn told_to_model(&self, error: &StartError) -> String {
+        if error.login { self.needs_login(error.why.clone()).to_string() } else { error.why.clone() }
+    }
+}
