@@ -1,7 +1,7 @@
 //! The world round the engine: files, processes, sockets, and people.
 //!
 //! Is: a library with a thin `main`. Is not: a place where anything is decided; that is `agent-engine`.
-//! Left to right: `replace`, `lines`, `refusal`, `shell` and `socket`, `config`, `import`, `store` and `system`, `upstream`, `lock`, `admin`, `question`,
+//! Left to right: `replace`, `lines`, `refusal`, `shell` and `socket`, `config`, `egress`, `import`, `store` and `system`, `upstream`, `lock`, `admin`, `question`,
 //! `caller`, `oauth`, `mcp`, `client`, `http`, `relay`, `door`, `notify`, `cli`, `app`.
 
 pub mod admin;
@@ -11,6 +11,7 @@ pub mod cli;
 pub mod client;
 pub mod config;
 pub mod door;
+mod egress;
 pub mod http;
 pub mod import;
 mod lines;

@@ -13,10 +13,8 @@ mod events;
 mod link;
 mod outgoing;
 pub(super) mod params;
-mod reach;
 
 pub(super) use link::{Gone, Link};
-pub(super) use reach::Clients;
 
 use super::gate::{Gate, Lists, number};
 use super::listeners::Listeners;

@@ -5,9 +5,9 @@
 
 use super::authorize::Authorize;
 use super::health::Health;
-use super::http::Clients;
 use super::start_error::StartError;
 use crate::config;
+use crate::egress::Clients;
 use agent_core::id::Alias;
 use std::sync::Arc;
 

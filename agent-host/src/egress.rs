@@ -1,15 +1,17 @@
-//! Which addresses a server behind a URL may have, and the one HTTP client that connects to no others.
+//! Which addresses a server behind a URL may have, and those that its login names; and the one HTTP client that connects to no
+//! others.
 //!
 //! Is: checked where a connection is made, on the very address that is connected to: a name is looked up once for it, by us,
 //! and what it leads to a moment later is of no matter. Redirects are not followed and no proxy is taken from the environment.
 //! Is not: a list of hosts; which servers there are is the operator's file's. Clause: UP-5 (HTTP). Attack 62.
+//! Neighbours: `upstream` and `login` send through it.
 
 mod address;
 
 #[cfg(test)]
 mod tests;
 
-use address::special;
+use address::{special, unreachable};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -26,7 +28,7 @@ const ALIVE: Duration = Duration::from_secs(30);
 
 /// The clients of one pool of servers. They share connections, and nothing of a request is kept in one.
 #[derive(Default)]
-pub(in crate::upstream) struct Clients {
+pub(crate) struct Clients {
     public: OnceLock<reqwest::Client>,
     private: OnceLock<reqwest::Client>,
 }
@@ -36,14 +38,14 @@ impl Clients {
     ///
     /// # Errors
     /// Which address may not, or why there is no client.
-    pub(in crate::upstream) fn of(&self, url: &Url, private: bool) -> Result<reqwest::Client, String> {
+    pub(crate) fn of(&self, url: &Url, private: bool) -> Result<reqwest::Client, String> {
         let written = match url.host() {
             Some(Host::Ipv4(ip)) => Some(IpAddr::V4(ip)),
             Some(Host::Ipv6(ip)) => Some(IpAddr::V6(ip)),
             Some(Host::Domain(_)) | None => None,
         };
-        if let Some(what) = written.filter(|_| !private).and_then(special) {
-            return Err(refused(url.host_str().unwrap_or_default(), what));
+        if let Some(what) = written.and_then(|ip| unreachable(ip, private)) {
+            return Err(refused(url.host_str().unwrap_or_default(), what, private));
         }
         let place = if private { &self.private } else { &self.public };
         if let Some(client) = place.get() {
@@ -62,8 +64,9 @@ fn client(guard: Guard) -> reqwest::Result<reqwest::Client> {
     builder.user_agent(concat!("agent-host/", env!("CARGO_PKG_VERSION"))).build()
 }
 
-fn refused(host: &str, what: &str) -> String {
-    format!("`{host}` is {what}, and only a server with `private = true` may be at one")
+fn refused(host: &str, what: &str, private: bool) -> String {
+    let but = if private { "no server may be at one" } else { "only a server with `private = true` may be at one" };
+    format!("`{host}` is {what}, and {but}")
 }
 
 type Found = std::pin::Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
@@ -84,9 +87,9 @@ impl Resolve for Guard {
         Box::pin(async move {
             let found = look_up(name.as_str().to_owned()).await?;
             let first = found.first().copied();
-            let allowed: Vec<_> = found.into_iter().filter(|ip| private || special(*ip).is_none()).collect();
+            let allowed: Vec<_> = found.into_iter().filter(|ip| unreachable(*ip, private).is_none()).collect();
             if let (true, Some(what)) = (allowed.is_empty(), first.and_then(special)) {
-                return Err(io::Error::other(refused(name.as_str(), what)).into());
+                return Err(io::Error::other(refused(name.as_str(), what, private)).into());
             }
             let addresses: Addrs = Box::new(allowed.into_iter().map(|ip| SocketAddr::new(ip, 0)));
             Ok(addresses)

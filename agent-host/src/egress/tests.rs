@@ -53,7 +53,7 @@ fn attack_62_an_address_that_is_not_public_is_refused_in_every_form() {
         ("[2001:db8::1]", "documentation"),
         ("[3fff::1]", "documentation"),
         ("[fc00::1]", "private"),
-        ("[fd00:ec2::254]", "private"),
+        ("[fd00:ec2::254]", "a cloud's own"),
         ("[fe80::1]", "link-local"),
         ("[fec0::1]", "link-local"),
         ("[ff02::1]", "multicast"),
@@ -62,7 +62,8 @@ fn attack_62_an_address_that_is_not_public_is_refused_in_every_form() {
     ] {
         let error = of(&format!("https://{host}/mcp"), false).unwrap_err();
         assert!(error.contains(what) && error.contains("`private = true`"), "{host}: {error}");
-        assert!(of(&format!("https://{host}/mcp"), true).is_ok(), "{host}");
+        let own = ["loopback", "private", "shared"].contains(&what);
+        assert_eq!(of(&format!("https://{host}/mcp"), true).is_ok(), own, "{host}");
     }
 }
 
