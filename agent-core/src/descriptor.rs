@@ -5,7 +5,7 @@
 
 use crate::definition::Definition;
 use crate::digest::Digest;
-use crate::effect::{Declared, Safety};
+use crate::effect::{Acts, Declared, Safety};
 use crate::id::{Alias, IdError, SourceClass, ToolId, WireName};
 use crate::limits::DESCRIPTOR_BYTES;
 use crate::safety::{cut, prose};
@@ -28,6 +28,9 @@ pub struct Descriptor {
     pub parameters: Vec<String>,
     /// What it can do.
     pub safety: Safety,
+    /// As whom it acts at its server, where that is a matter of a login there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acts: Option<Acts>,
     /// The digest of its definition.
     pub digest: Digest,
     /// Bytes of its definition.
@@ -50,6 +53,7 @@ impl Descriptor {
             tags: tags.iter().take(8).map(|tag| prose(tag, 24)).collect(),
             parameters: Vec::new(),
             safety: Safety::of(declared, definition.annotations),
+            acts: declared.acts,
             digest: definition.digest,
             size: definition.raw.len(),
             flagged: definition.flagged,

@@ -33,6 +33,8 @@ pub enum Domain {
     Credential,
     /// A bearer token, as it is stored.
     Token,
+    /// Whose login at a server is kept in a file.
+    Login,
 }
 
 impl Domain {
@@ -48,6 +50,7 @@ impl Domain {
             Self::SessionKey => b"agent-host/session-key/1\0",
             Self::Credential => b"agent-host/credential/1\0",
             Self::Token => b"agent-host/token/1\0",
+            Self::Login => b"agent-host/login/1\0",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the operator says a tool can do, and what holds where nothing was said.
 //!
-//! Is not: a decision; `policy` rules over these values. Clause: SAFE-1.
+//! Is not: a decision; `policy` rules over these values. Clauses: SAFE-1, AUTH-2 (as whom).
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -55,6 +55,16 @@ impl Capability {
     }
 }
 
+/// As whom a tool acts at its server, where that is a matter of a login there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Acts {
+    /// As the operator, whoever asks.
+    Operator,
+    /// As the principal who asks.
+    Principal,
+}
+
 /// What an operator declares of one source's tools. Everything left out has its careful default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -67,6 +77,9 @@ pub struct Declared {
     pub capabilities: Option<BTreeSet<Capability>>,
     /// Whether a call that may have happened can be sent again.
     pub repeatable: bool,
+    /// As whom its tools act at its server, where that is a matter of a login there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub acts: Option<Acts>,
 }
 
 /// What a source's annotations claim, as MCP names it.

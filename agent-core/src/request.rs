@@ -4,7 +4,7 @@
 //! Clauses: AUTH-2, AUTH-3, AUTH-4 (the values), AUTH-7.
 
 use crate::digest::{Digest, Domain};
-use crate::effect::{Capability, Effect};
+use crate::effect::{Acts, Capability, Effect};
 use crate::id::ToolId;
 use crate::session::{Asker, Bound, RequestId, SessionName};
 use crate::time::Instant;
@@ -32,6 +32,9 @@ pub struct Asked {
     pub capabilities: BTreeSet<Capability>,
     /// New or known.
     pub novelty: Novelty,
+    /// As whom it acts at its server. Left out of the record where no login there is its matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acts: Option<Acts>,
     /// Whether hidden characters or another script were found in it.
     pub flagged: bool,
     /// The source's own words, cut and made visible. Third-party text: shown under a label.
@@ -179,6 +182,7 @@ mod tests {
                 effect: Effect::ReadOnly,
                 capabilities: BTreeSet::new(),
                 novelty: Novelty::Known,
+                acts: None,
                 flagged: false,
                 says: "reads".to_owned(),
             }],
@@ -201,6 +205,7 @@ mod tests {
             |question| question.what[0].effect = Effect::Destructive,
             |question| question.what[0].capabilities = [Capability::ExternalSend].into(),
             |question| question.what[0].novelty = Novelty::New,
+            |question| question.what[0].acts = Some(Acts::Operator),
             |question| question.what[0].flagged = true,
             |question| question.what[0].says = "writes".to_owned(),
             |question| question.what.push(question.what[0].clone()),

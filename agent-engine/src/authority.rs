@@ -164,6 +164,7 @@ fn asked(tool: &Tool, remembered: &Remembered<'_>) -> Asked {
         effect: tool.descriptor.safety.effect,
         capabilities: tool.descriptor.safety.capabilities.clone(),
         novelty: if remembered.knows(tool) { Novelty::Known } else { Novelty::New },
+        acts: tool.descriptor.acts,
         flagged: tool.descriptor.flagged,
         says: tool.descriptor.summary.clone(),
     }

@@ -61,6 +61,12 @@ _agent__host() {
             agent__host,init)
                 cmd="agent__host__subcmd__init"
                 ;;
+            agent__host,login)
+                cmd="agent__host__subcmd__login"
+                ;;
+            agent__host,logout)
+                cmd="agent__host__subcmd__logout"
+                ;;
             agent__host,passphrase)
                 cmd="agent__host__subcmd__passphrase"
                 ;;
@@ -190,6 +196,12 @@ _agent__host() {
             agent__host__subcmd__help,init)
                 cmd="agent__host__subcmd__help__subcmd__init"
                 ;;
+            agent__host__subcmd__help,login)
+                cmd="agent__host__subcmd__help__subcmd__login"
+                ;;
+            agent__host__subcmd__help,logout)
+                cmd="agent__host__subcmd__help__subcmd__logout"
+                ;;
             agent__host__subcmd__help,passphrase)
                 cmd="agent__host__subcmd__help__subcmd__passphrase"
                 ;;
@@ -308,7 +320,7 @@ _agent__host() {
 
     case "${cmd}" in
         agent__host)
-            opts="-h -V --config --state --profile --help --version demo serve run init sync diff accept servers tools tool search config add remove enable disable audit sessions session approvals approve deny denials why passphrase revoke token stop resume reload sample-server completions help"
+            opts="-h -V --config --state --profile --help --version demo serve run init sync diff accept servers tools tool search config add remove enable disable login logout audit sessions session approvals approve deny denials why passphrase revoke token stop resume reload sample-server completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -908,7 +920,7 @@ _agent__host() {
             return 0
             ;;
         agent__host__subcmd__help)
-            opts="demo serve run init sync diff accept servers tools tool search config add remove enable disable audit sessions session approvals approve deny denials why passphrase revoke token stop resume reload sample-server completions help"
+            opts="demo serve run init sync diff accept servers tools tool search config add remove enable disable login logout audit sessions session approvals approve deny denials why passphrase revoke token stop resume reload sample-server completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1160,6 +1172,34 @@ _agent__host() {
             return 0
             ;;
         agent__host__subcmd__help__subcmd__init)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__help__subcmd__login)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__help__subcmd__logout)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1497,6 +1537,70 @@ _agent__host() {
                     return 0
                     ;;
                 --as)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__login)
+            opts="-h --principal --scope --no-browser --config --state --profile --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --principal)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scope)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__logout)
+            opts="-h --principal --config --state --profile --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --principal)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

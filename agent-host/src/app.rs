@@ -10,7 +10,7 @@ mod run;
 mod serve;
 mod watched;
 
-use crate::cli::{Cli, Command, Exit, Failure, SampleServer, complete, configure, demo, init, reviewed, run, tell};
+use crate::cli::{Cli, Command, Exit, Failure, SampleServer, complete, configure, demo, init, reviewed, run, tell, visit};
 use agent_host_samples::Options;
 use clap::Parser;
 use std::io::IsTerminal;
@@ -46,6 +46,7 @@ pub fn main() -> ExitCode {
             Command::Init(options) => init(&cli.places, options).await,
             Command::Reviewer(command) => reviewed(&cli.places, command).await,
             Command::Configure(command) => configure(&cli.places, command),
+            Command::Visitor(command) => visit(&cli.places, command).await,
             Command::Operator(command) => run(&cli.places, command).await,
             Command::Demo(options) => demo(options).await,
             Command::SampleServer(server) => sample(server).await,

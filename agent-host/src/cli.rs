@@ -2,7 +2,7 @@
 //!
 //! Is: parsing, the operator's commands, words for a person. Is not: `serve` or `run`, which `app` wires. Exit codes are in
 //! [`Exit`] and stay as they are. Clauses: HOST-3 (socket), AUD-2, AUTH-3, CAT-7 (lock, sync),
-//! CAT-8 (diff), REV-1, REV-4, SES-4 (tokens), UP-2 (operator's files).
+//! CAT-8 (diff), REV-1, REV-4, SES-4 (tokens), UP-1 (identity), UP-2 (operator's files), UP-10.
 
 mod accept;
 mod add;
@@ -17,6 +17,7 @@ mod failure;
 mod init;
 mod inspect;
 mod lack;
+mod login;
 mod operator;
 mod passphrase;
 mod places;
@@ -41,6 +42,7 @@ pub(crate) use config::configure;
 pub(crate) use demo::demo;
 pub use failure::{Exit, Failure};
 pub(crate) use init::init;
+pub(crate) use login::{Visitor, visit};
 pub(crate) use places::{Again, Places};
 pub(crate) use print::{counted, tell};
 
@@ -81,6 +83,8 @@ pub(crate) enum Command {
     Reviewer(Reviewer),
     #[command(flatten)]
     Configure(Configure),
+    #[command(flatten)]
+    Visitor(Visitor),
     #[command(flatten)]
     Operator(Operator),
     /// Be a small MCP server to try things with, over standard input and output: clock, files, notes or text.

@@ -5,9 +5,10 @@
 //! SES-2 (stdio).
 
 use crate::admin::Boundary;
-use agent_core::effect::Capability;
+use agent_core::effect::{Acts, Capability};
 use agent_core::request::{Asked, Covers, Novelty, Question};
 use agent_core::safety::{prose, visible};
+use agent_core::session::PrincipalId;
 
 /// Bytes of a server's words about one tool.
 const SAYS_BYTES: usize = 200;
@@ -28,7 +29,7 @@ pub(crate) fn text(question: &Question, boundary: Boundary) -> String {
     if question.strong {
         tail.push_str(" A rule demands a strong answer.");
     }
-    let tools = question.what.iter().map(one);
+    let tools = question.what.iter().map(|asked| one(asked, &asker.principal));
     std::iter::once(head).chain(tools).chain([tail]).collect::<Vec<_>>().join("\n\n")
 }
 
@@ -42,7 +43,7 @@ pub(crate) fn whom(covers: &Covers) -> String {
     }
 }
 
-fn one(asked: &Asked) -> String {
+fn one(asked: &Asked, principal: &PrincipalId) -> String {
     let legs: Vec<_> = asked.capabilities.iter().copied().map(Capability::as_str).collect();
     let legs = if legs.is_empty() { "no capabilities".to_owned() } else { legs.join(", ") };
     let novelty = match asked.novelty {
@@ -55,6 +56,11 @@ fn one(asked: &Asked) -> String {
         format!("  server `{}`; {}; {legs}", id.server(), asked.effect.as_str()),
         format!("  definition {}, {novelty}", asked.bound.digest.short()),
     ];
+    match asked.acts {
+        Some(Acts::Operator) => lines.push("  acts there as the operator, with one login for everybody".to_owned()),
+        Some(Acts::Principal) => lines.push(format!("  acts there as `{principal}`, with a login of its own")),
+        None => {}
+    }
     if asked.flagged {
         lines.push("  look twice: it holds hidden characters or letters of another script".to_owned());
     }

@@ -60,7 +60,7 @@ mod start_error;
 mod target;
 mod wire;
 
-pub use authorize::{Access, Authorize, NeedsLogin, NoLogins, Refused};
+pub use authorize::{Access, Authorize, NoAccess, NoLogins, Refused};
 pub use health::Health;
 pub use listing::Listed;
 

@@ -13,6 +13,7 @@ mod fleet;
 mod hostile;
 mod init;
 mod issuer;
+mod login;
 mod main_job;
 mod notify;
 mod oauth;

@@ -44,7 +44,7 @@ impl Source {
     /// A source of which nothing is declared and that listed nothing.
     #[must_use]
     pub const fn new(class: SourceClass, alias: Alias) -> Self {
-        let declared = Declared { trust: false, effect: None, capabilities: None, repeatable: false };
+        let declared = Declared { trust: false, effect: None, capabilities: None, repeatable: false, acts: None };
         Self { class, alias, declared, tags: Vec::new(), description: String::new(), definitions: Vec::new(), refused: Vec::new() }
     }
 }

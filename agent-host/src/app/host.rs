@@ -9,6 +9,7 @@ use crate::admin::{Listener, Office, Users};
 use crate::cli::{Again, Exit, Failure, counted};
 use crate::client::Clients;
 use crate::config::Config;
+use crate::login::Logins;
 use crate::store::SqliteLedger;
 use crate::system::{Hangups, SystemClock, SystemEntropy};
 use crate::upstream::{Trouble, Upstreams};
@@ -45,7 +46,7 @@ impl Host {
         let ledger = Arc::new(SqliteLedger::open(state)?);
         let mut file = LockFile::of(&config);
         let lock = file.news().transpose().map_err(|why| Failure::new(Exit::Usage, why))?.unwrap_or_default();
-        let upstreams = Arc::new(Upstreams::new(&config.servers, &lock.servers));
+        let upstreams = Arc::new(Upstreams::with_logins(&config.servers, &lock.servers, Arc::new(Logins::of(state))));
         let mut parts = Parts::new(ledger, upstreams.clone(), Arc::new(SystemClock::new()), Arc::new(SystemEntropy));
         parts.policy = config.policy.clone();
         parts.starts = config.starts;

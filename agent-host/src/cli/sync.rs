@@ -14,9 +14,10 @@ use super::print::{counted, print, tell};
 use super::{Exit, Failure};
 use crate::config::{self, Config};
 use crate::lock::Lock;
+use crate::login::Logins;
 use crate::store::{Definitions, pins};
 use crate::system::asked_to_end;
-use crate::upstream::{Listed, NoLogins, Upstreams};
+use crate::upstream::{Listed, Upstreams};
 use agent_core::id::Alias;
 use clap::Args;
 use progress::Progress;
@@ -54,7 +55,7 @@ pub(super) async fn sync(config: &Config, state: &Path, sync: Sync) -> Result<()
         read => (read?, false),
     };
     let mut missing = Missing { silent: chosen.keys().cloned().collect(), cut: Vec::new() };
-    let mut said = ask(chosen).await?;
+    let mut said = ask(chosen, state).await?;
     missing.silent.retain(|alias| !said.iter().any(|(answered, _)| answered == alias));
     // A listing that was cut neither adds to one that was whole nor takes from it (CAT-4). What can't be read may have been.
     said.retain(|(alias, listed)| {
@@ -142,16 +143,17 @@ fn chosen(config: &Config, aliases: &[Alias]) -> Result<BTreeMap<Alias, config::
 }
 
 /// Asks several at a time. Why one could not be asked is told as it happens. Asked to end, it kills what it started.
-async fn ask(servers: BTreeMap<Alias, config::Server>) -> Result<Vec<(Alias, Listed)>, Failure> {
+async fn ask(servers: BTreeMap<Alias, config::Server>, state: &Path) -> Result<Vec<(Alias, Listed)>, Failure> {
     let progress = Arc::new(Progress::new(servers.len()));
     let turns = Arc::new(Semaphore::new(ASKED));
+    let logins = Arc::new(Logins::of(state));
     let mut tasks = JoinSet::new();
     for (alias, settings) in servers {
-        let (turns, progress) = (turns.clone(), progress.clone());
+        let (turns, progress, logins) = (turns.clone(), progress.clone(), logins.clone());
         tasks.spawn(async move {
             let _turn = turns.acquire().await;
             progress.asks(&alias);
-            let said = Upstreams::look(&alias, &settings, Arc::new(NoLogins)).await;
+            let said = Upstreams::look(&alias, &settings, logins).await;
             progress.asked(&alias, &said);
             said.ok().map(|listed| (alias, listed))
         });

@@ -36,6 +36,7 @@ pub(super) fn lists<'a>(under: &[&'a str], table: &'a DeTable<'_>) -> Option<(Ra
                 | ["profiles", _, "tools" | "presets"]
                 | ["oauth", "algorithms" | "required"]
                 | ["servers", _, "args" | "capabilities" | "tags"]
+                | ["servers", _, "oauth", "scopes"]
         );
         match value.get_ref() {
             DeValue::Table(table) => lists(&path, table),

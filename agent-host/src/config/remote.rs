@@ -28,8 +28,11 @@ const OURS: [&str; 12] = [
 /// One server.
 pub(super) fn server(server: &Server) -> Result<(), Wrong> {
     let Some(text) = &server.url else {
-        if !server.headers.is_empty() || server.private || server.identity != Identity::Operator {
-            return wrong("`headers`, `private` and `identity` are for a server with a `url`", "a program is given variables by `env`");
+        if !server.headers.is_empty() || server.private || server.identity != Identity::Operator || server.oauth.is_some() {
+            return wrong(
+                "`headers`, `private`, `identity` and `oauth` are for a server with a `url`",
+                "a program is given variables by `env`",
+            );
         }
         return Ok(());
     };
@@ -41,6 +44,15 @@ pub(super) fn server(server: &Server) -> Result<(), Wrong> {
     }
     if server.shared && server.identity == Identity::PerPrincipal {
         return wrong("one connection can't serve everybody with a login of each", "take out `shared` or `identity`");
+    }
+    if let Some(oauth) = &server.oauth {
+        oauth.check()?;
+        if server.headers.keys().any(|name| name.eq_ignore_ascii_case("authorization")) {
+            return wrong(
+                "it has `oauth` and a header `Authorization`, and only one of them is sent",
+                "keep the one by which it is reached",
+            );
+        }
     }
     fits(text, server.private, &server.headers)
 }
@@ -122,6 +134,12 @@ mod tests {
             (format!("{url}headers = {{ Mcp-Session-Id = \"x\" }}"), "written by agent-host itself"),
             (format!("{url}headers = {{ HOST = \"x\" }}"), "written by agent-host itself"),
             (format!("{url}headers = {{ A = \"x\\ny\" }}"), "can't have this value"),
+            (format!("{url}headers = {{ authorization = \"x\" }}\noauth = {{}}"), "only one of them is sent"),
+            (format!("{url}oauth = {{ client_secret = \"x\" }}"), "without a `client_id`"),
+            (format!("{url}oauth = {{ client_id = \"\" }}"), "no client's name"),
+            (format!("{url}oauth = {{ scopes = [\"a b\"] }}"), "what is no scope"),
+            (format!("{url}oauth = {{ metadata = \"http://me.example/client\" }}"), "client metadata document"),
+            ("command = \"x\"\noauth = {}".to_owned(), "for a server with a `url`"),
             ("description = \"x\"".to_owned(), "neither a `command` nor a `url`"),
             ("command = \"x\"\nprivate = true".to_owned(), "for a server with a `url`"),
             ("url = \"http://example.org/mcp\"".to_owned(), "`http` is not encrypted"),
@@ -131,7 +149,7 @@ mod tests {
             ("url = \"https://example.org/#x\"".to_owned(), "has a `#`"),
         ] {
             let error = parse(&lines).unwrap_err();
-            assert!(error.contains(why) && error.contains("hint: ") && !error.contains("secret"), "{lines}: {error}");
+            assert!(error.contains(why) && error.contains("hint: ") && !error.contains("me:secret"), "{lines}: {error}");
         }
         assert!(parse("url = \"http://127.0.0.1:8000/mcp\"\nprivate = true").is_ok());
     }

@@ -4,8 +4,8 @@
 //! Neighbour: `remote` checks what goes with a URL.
 
 use super::secret::{masked, veiled_url};
-use super::{Length, Variable};
-use agent_core::effect::{Capability, Declared, Effect};
+use super::{Length, OAuthClient, Variable};
+use agent_core::effect::{Acts, Capability, Declared, Effect};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -37,6 +37,9 @@ pub struct Server {
     /// With whose login its URL is reached.
     #[serde(default)]
     pub identity: Identity,
+    /// As which client one logs in at its URL with `agent-host login`. It may be left out also where one logs in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oauth: Option<OAuthClient>,
     /// Its arguments; no shell reads them.
     #[serde(default)]
     pub args: Vec<String>,
@@ -123,6 +126,7 @@ impl Server {
             headers: BTreeMap::new(),
             private: false,
             identity: Identity::Operator,
+            oauth: None,
             args: Vec::new(),
             env: BTreeMap::new(),
             cwd: None,
@@ -184,12 +188,28 @@ impl Server {
     /// What the operator declares of its tools.
     #[must_use]
     pub fn declared(&self) -> Declared {
-        Declared { trust: self.trust, effect: self.effect, capabilities: self.capabilities.clone(), repeatable: self.repeatable }
+        Declared {
+            trust: self.trust,
+            effect: self.effect,
+            capabilities: self.capabilities.clone(),
+            repeatable: self.repeatable,
+            acts: self.acts(),
+        }
+    }
+
+    /// As whom its tools act there; none where no login is a matter of it.
+    const fn acts(&self) -> Option<Acts> {
+        match (&self.url, self.identity) {
+            (None, _) => None,
+            (Some(_), Identity::Operator) => Some(Acts::Operator),
+            (Some(_), Identity::PerPrincipal) => Some(Acts::Principal),
+        }
     }
 
     /// With its paths taken from the file's folder.
     pub(super) fn resolved(mut self, folder: &Path) -> Self {
         self.headers = self.headers.into_iter().map(|(name, value)| (name, value.resolved(folder))).collect();
+        self.oauth = self.oauth.map(|oauth| oauth.resolved(folder));
         if self.url.is_some() {
             return self;
         }

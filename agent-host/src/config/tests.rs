@@ -44,6 +44,7 @@ fn pol_1_the_example_holds_every_key() {
     assert_eq!(files.env["TOKEN"], Variable::File(FromFile { file: "/etc/demo/token".into() }));
     assert_eq!((files.era, files.idle(), files.start()), (Era::Auto, Duration::from_secs(600), Duration::from_secs(30)));
     assert_eq!(time.declared().capabilities, Some([].into()));
+    assert_eq!(tracker.oauth.as_ref().unwrap().client_secret, Some(Variable::File(FromFile { file: "/etc/demo/tracker-secret".into() })));
     assert_eq!(config.state.as_deref(), Some(Path::new("/etc/demo/state")));
 }
 

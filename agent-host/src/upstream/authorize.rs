@@ -3,10 +3,11 @@
 //! Is: the one question that a connection has to whoever keeps logins. Is not: a login, nor a place for tokens. What a client
 //! showed us is no part of the question and can't be an answer (UP-5). Clauses: UP-5 (HTTP), UP-10.
 
+use crate::config::OAuthClient;
 use agent_core::id::Alias;
 use agent_core::session::PrincipalId;
 use async_trait::async_trait;
-use http::HeaderValue;
+use http::{HeaderValue, StatusCode};
 use url::Url;
 
 /// One request that is about to be sent.
@@ -19,7 +20,11 @@ pub struct Access {
     pub principal: Option<PrincipalId>,
     /// Where the request goes.
     pub url: Url,
-    /// What was sent before and refused with 401, where this is the second attempt.
+    /// Whether that may be this machine or a private network.
+    pub private: bool,
+    /// As which client one logs in, where the operator says so.
+    pub oauth: Option<OAuthClient>,
+    /// What was sent before and refused with 401 or 403, where this is the second attempt.
     pub refused: Option<Refused>,
 }
 
@@ -28,13 +33,20 @@ pub struct Access {
 pub struct Refused {
     /// The value; none where there was none to send.
     pub value: Option<HeaderValue>,
+    /// Which of the two it was.
+    pub status: StatusCode,
     /// The server's `WWW-Authenticate`, as it was sent: a stranger's words, for nobody to see. Empty where there was none.
     pub challenge: String,
 }
 
-/// Nobody is logged in, or not any more.
+/// Why there is nothing to send. In words for an operator and a model, without anything secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NeedsLogin(pub String);
+pub enum NoAccess {
+    /// Nobody is logged in, or not any more, or not with what is needed.
+    NeedsLogin(String),
+    /// It can't be found out just now.
+    Failed(String),
+}
 
 /// Whoever keeps logins.
 #[async_trait]
@@ -43,11 +55,11 @@ pub trait Authorize: Send + Sync {
     /// that it gets. Asked for each request, so an answer comes from memory; a token that is refreshed meanwhile is waited for.
     ///
     /// # Errors
-    /// [`NeedsLogin`] says why, in words for an operator and a model, without anything secret.
-    async fn authorize(&self, access: &Access) -> Result<Option<HeaderValue>, NeedsLogin>;
+    /// [`NoAccess`] says why.
+    async fn authorize(&self, access: &Access) -> Result<Option<HeaderValue>, NoAccess>;
 
-    /// The command by which a person logs in at a server, where it is one that is logged in at: the server then `needs login`
-    /// with this command in place of its own `login`.
+    /// The command by which a person logs in at a server, where it was found that somebody has to. It is told where the
+    /// operator has not written another, as `login`.
     fn command(&self, server: &Alias) -> Option<String>;
 }
 
@@ -57,7 +69,7 @@ pub struct NoLogins;
 
 #[async_trait]
 impl Authorize for NoLogins {
-    async fn authorize(&self, _: &Access) -> Result<Option<HeaderValue>, NeedsLogin> {
+    async fn authorize(&self, _: &Access) -> Result<Option<HeaderValue>, NoAccess> {
         Ok(None)
     }
 

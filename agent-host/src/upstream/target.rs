@@ -28,7 +28,7 @@ impl Target {
 
     /// The state of a server that lacks something.
     pub(super) fn needs_login(&self, why: String) -> Health {
-        Health::NeedsLogin { why, command: self.logins.command(&self.alias).or_else(|| self.settings.login.clone()) }
+        Health::NeedsLogin { why, command: self.settings.login.clone().or_else(|| self.logins.command(&self.alias)) }
     }
 
     /// An error as an operator reads it.

@@ -4,7 +4,7 @@ use agent_host::config::SCHEMA;
 use serde_json::Value;
 
 /// The tables that a file can have, in the order of the page: the schema's name, and how the file writes it.
-const TABLES: [(&str, &str); 13] = [
+const TABLES: [(&str, &str); 14] = [
     ("", "The file"),
     ("Approval", "`[approval]`"),
     ("Records", "`[records]`"),
@@ -17,6 +17,7 @@ const TABLES: [(&str, &str); 13] = [
     ("Profile", "`[profiles.NAME]`"),
     ("Service", "`[profiles.NAME.http]`"),
     ("Server", "`[servers.NAME]`"),
+    ("OAuthClient", "`[servers.NAME.oauth]`"),
     ("Variable", "Variables"),
 ];
 

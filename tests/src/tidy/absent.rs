@@ -43,8 +43,14 @@ const BANNED: [(&str, &[&str]); 2] = [
 ];
 
 /// The only folders that may name rmcp.
-const WIRE: [&str; 5] =
-    ["agent-host/src/mcp", "agent-host/src/http", "agent-host/src/upstream", "agent-host/src/admin", "agent-host/samples/src"];
+const WIRE: [&str; 6] = [
+    "agent-host/src/mcp",
+    "agent-host/src/http",
+    "agent-host/src/upstream",
+    "agent-host/src/login",
+    "agent-host/src/admin",
+    "agent-host/samples/src",
+];
 
 /// Dependencies that no decision needs.
 const CRATES: [&str; 9] = ["rand", "getrandom", "rmcp", "reqwest", "hyper", "rusqlite", "rustix", "tempfile", "chrono"];

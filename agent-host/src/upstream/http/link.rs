@@ -11,7 +11,7 @@ mod listen;
 
 use super::outgoing::Outgoing;
 use super::params::{self, Parameter};
-use crate::upstream::authorize::{Access, Authorize, NeedsLogin, Refused};
+use crate::upstream::authorize::{Access, Authorize, NoAccess, Refused};
 use crate::upstream::gate::{LOGIN, LOST, UNSENT};
 use crate::upstream::listing::Listed;
 use crate::upstream::stale::Stale;
@@ -86,7 +86,14 @@ impl Link {
         let url = target.settings.url.as_deref().and_then(|url| Url::parse(url).ok());
         let url = url.ok_or_else(|| StartError::other("its `url` can't be read".to_owned()))?;
         let client = target.clients.of(&url, target.settings.private).map_err(StartError::other)?;
-        let access = Access { server: target.alias.clone(), principal: login.cloned(), url: url.clone(), refused: None };
+        let access = Access {
+            server: target.alias.clone(),
+            principal: login.cloned(),
+            url: url.clone(),
+            private: target.settings.private,
+            oauth: target.settings.oauth.clone(),
+            refused: None,
+        };
         Ok(Self {
             client,
             url,
@@ -179,23 +186,38 @@ impl Link {
     async fn send(&self, method: Method, headers: HeaderMap, body: Vec<u8>) -> Result<Response, ErrorData> {
         let (mut access, mut before) = (self.access.clone(), None);
         loop {
-            let login = self.logins.authorize(&access).await.map_err(|NeedsLogin(why)| {
-                self.leave(Gone::Refused);
-                ErrorData::new(LOGIN, why, None)
-            })?;
+            let login = self.login(&access).await?;
             if let (Some(refused), Some(response)) = (&access.refused, before.take())
                 && refused.value == login
             {
                 return Ok(response);
             }
             let response = self.send_as(method.clone(), headers.clone(), body.clone(), login.clone()).await?;
-            if response.status() != StatusCode::UNAUTHORIZED || access.refused.is_some() {
+            let status = response.status();
+            if !matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) || access.refused.is_some() {
                 return Ok(response);
             }
             let challenge = response.headers().get(WWW_AUTHENTICATE).and_then(|challenge| challenge.to_str().ok());
-            access.refused = Some(Refused { value: login, challenge: challenge.unwrap_or_default().to_owned() });
+            access.refused = Some(Refused { value: login, status, challenge: challenge.unwrap_or_default().to_owned() });
             before = Some(response);
         }
+    }
+
+    /// What is sent as `Authorization` besides the operator's headers; nothing where that is one of them.
+    async fn login(&self, access: &Access) -> Result<Option<HeaderValue>, ErrorData> {
+        if self.headers.contains_key(AUTHORIZATION) {
+            return Ok(None);
+        }
+        self.logins.authorize(access).await.map_err(|none| match none {
+            NoAccess::NeedsLogin(why) => {
+                // Where more is wanted of a login, it is as good as before for what it was good for.
+                if access.refused.as_ref().is_none_or(|refused| refused.status != StatusCode::FORBIDDEN) {
+                    self.leave(Gone::Refused);
+                }
+                ErrorData::new(LOGIN, why, None)
+            }
+            NoAccess::Failed(why) => error(UNSENT, why),
+        })
     }
 
     /// Nothing of a client's own request is in here: the headers are the operator's, and the login is that of the connection.

@@ -288,14 +288,14 @@ struct Logins;
 
 #[async_trait]
 impl Authorize for Logins {
-    async fn authorize(&self, access: &Access) -> Result<Option<HeaderValue>, NeedsLogin> {
+    async fn authorize(&self, access: &Access) -> Result<Option<::http::HeaderValue>, NoAccess> {
         let who = access.principal.as_ref().map_or("operator", PrincipalId::as_str);
         match &access.refused {
-            _ if who == "local:9" => Err(NeedsLogin("nobody is logged in".to_owned())),
-            None => Ok(Some(HeaderValue::from_str(&format!("Bearer old {who}")).unwrap())),
+            _ if who == "local:9" => Err(NoAccess::NeedsLogin("nobody is logged in".to_owned())),
+            None => Ok(Some(::http::HeaderValue::from_str(&format!("Bearer old {who}")).unwrap())),
             Some(refused) => {
                 assert_eq!((refused.challenge.as_str(), refused.value.is_some()), ("Bearer realm=x", true));
-                Ok(Some(HeaderValue::from_str(&format!("Bearer new {who}")).unwrap()))
+                Ok(Some(::http::HeaderValue::from_str(&format!("Bearer new {who}")).unwrap()))
             }
         }
     }

@@ -1,0 +1,42 @@
+//! What `upstream` asks of whoever keeps logins, answered.
+//!
+//! Is: one request's value, or why there is none; and the command that was last told for a server. Is not: a login; none is
+//! begun here. Clauses: UP-1 (identity), UP-5 (login), UP-10.
+
+use super::{Login, LoginError, Logins, is_operator};
+use crate::upstream::{Access, Authorize, NoAccess};
+use agent_core::id::Alias;
+use async_trait::async_trait;
+use http::{HeaderValue, StatusCode};
+
+#[async_trait]
+impl Authorize for Logins {
+    async fn authorize(&self, access: &Access) -> Result<Option<HeaderValue>, NoAccess> {
+        let login = Login {
+            alias: access.server.clone(),
+            url: access.url.clone(),
+            private: access.private,
+            oauth: access.oauth.clone().unwrap_or_default(),
+            principal: access.principal.clone().filter(|principal| !is_operator(principal)),
+        };
+        let value = match &access.refused {
+            // Forbidden to nobody in particular: it says so itself.
+            Some(refused) if refused.status == StatusCode::FORBIDDEN && refused.value.is_none() => return Ok(None),
+            Some(refused) => self.refused(&login, refused.value.as_ref(), refused.status, &refused.challenge).await,
+            // Nobody has logged in, and nothing says that one has to: the server may be anybody's.
+            None if access.oauth.is_none() && !self.has(&login) => return Ok(None),
+            None => self.authorization(&login).await,
+        };
+        value.map(Some).map_err(|error| match error {
+            LoginError::Needed { why, command } => {
+                self.told.lock().insert(login.alias, command);
+                NoAccess::NeedsLogin(why)
+            }
+            LoginError::Failed { why } => NoAccess::Failed(why),
+        })
+    }
+
+    fn command(&self, server: &Alias) -> Option<String> {
+        self.told.lock().get(server).cloned()
+    }
+}
