@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn auth_2_the_digest_covers_everything_that_is_shown() {
-        let changes: [fn(&mut Question); 17] = [
+        let changes: [fn(&mut Question); 18] = [
             |question| question.id = RequestId::new(2),
             |question| question.asker.session = SessionId::new(2),
             |question| question.asker.principal = PrincipalId::parse("q").unwrap(),

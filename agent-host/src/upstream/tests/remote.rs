@@ -3,7 +3,6 @@
 use super::site::{Heard, Say, Site, bare, good};
 use super::*;
 use crate::config::{FromFile, Server, Variable};
-use ::http::HeaderValue;
 use agent_engine::call::Progress;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
