@@ -60,6 +60,12 @@ impl ResourceServer {
         Self { settings, keys, accepted: Accepted::default() }
     }
 
+    /// What it was made by.
+    #[must_use]
+    pub const fn settings(&self) -> &OAuth {
+        &self.settings
+    }
+
     /// Reads a bearer token. The issuer is asked for its keys where they are needed and not at hand; else there is no I/O.
     ///
     /// # Errors

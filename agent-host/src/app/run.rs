@@ -51,8 +51,7 @@ pub(super) async fn run(places: &Places, options: Run) -> Result<(), Failure> {
 
 async fn listen(at: SocketAddr, host: &Host) -> Result<Endpoint, Failure> {
     let clients = host.clients.clone();
-    let config = clients.config();
-    let (http, credentials) = (config.http.clone(), Credentials::new(clients.desk.clone(), config.oauth.clone()));
+    let (http, credentials) = (clients.config().http.clone(), Credentials::new(clients.clone()));
     let endpoint = Endpoint::open(at, &http, clients, credentials).await;
     endpoint.map_err(|error| Failure::new(Exit::Usage, format!("{error}\nhint: {}", error.hint())))
 }

@@ -6,17 +6,17 @@
 
 use super::answer::refused;
 use crate::caller::{Caller, credential};
-use crate::config::OAuth;
+use crate::client::Clients;
 use crate::oauth::{Refused, ResourceServer};
 use agent_core::digest::Digest;
 use agent_core::session::TokenId;
 use agent_core::token::{PREFIX, TokenRecord};
-use agent_engine::desk::Desk;
 use agent_engine::token::Standing;
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue, StatusCode};
+use parking_lot::Mutex;
 use std::sync::Arc;
 use tokio::sync::watch;
 
@@ -29,38 +29,48 @@ const NONE: Refused = Refused::Token("it is unknown, over, or taken back");
 /// The credentials that are taken.
 #[derive(Clone)]
 pub struct Credentials {
-    desk: Desk,
-    issuer: Option<Arc<ResourceServer>>,
+    clients: Clients,
+    issuer: Arc<Mutex<Option<Arc<ResourceServer>>>>,
 }
 
 impl Credentials {
-    /// The host's own tokens, and those of an issuer.
+    /// The host's own tokens, and those of the issuer that the configuration names at the time.
     #[must_use]
-    pub fn new(desk: Desk, issuer: Option<OAuth>) -> Self {
-        Self { desk, issuer: issuer.map(|settings| Arc::new(ResourceServer::new(settings))) }
+    pub fn new(clients: Clients) -> Self {
+        Self { clients, issuer: Arc::default() }
+    }
+
+    /// The issuer now. Other settings make another, which knows no key and no token yet (HOST-2).
+    fn issuer(&self) -> Option<Arc<ResourceServer>> {
+        let config = self.clients.config();
+        let (mut kept, settings) = (self.issuer.lock(), config.oauth.as_ref());
+        if kept.as_ref().map(|issuer| issuer.settings()) != settings {
+            *kept = settings.map(|settings| Arc::new(ResourceServer::new(settings.clone())));
+        }
+        kept.clone()
     }
 
     pub(super) async fn of_header(&self, headers: &HeaderMap) -> Result<Caller, Refused> {
         let bearer = bearer(headers).ok_or(Refused::Absent)?;
-        match &self.issuer {
+        match self.issuer() {
             Some(issuer) if !bearer.starts_with(PREFIX) => {
                 let claims = issuer.check(bearer).await?;
                 let name = serde_json::to_string(&(&claims.issuer, &claims.subject)).unwrap_or_default();
                 Ok(Caller::new(claims.principal, Some(claims.profile), ISSUED, &name))
             }
-            _ => self.desk.token(bearer).map(|token| caller(&token)).ok_or(NONE),
+            _ => self.clients.desk.token(bearer).map(|token| caller(&token)).ok_or(NONE),
         }
     }
 
     /// The caller of a token that may stand in a URL.
     pub(super) fn of_url(&self, token: &str) -> Result<Caller, Refused> {
-        self.desk.token(token).filter(|token| token.url).map(|token| caller(&token)).ok_or(NONE)
+        self.clients.desk.token(token).filter(|token| token.url).map(|token| caller(&token)).ok_or(NONE)
     }
 
     /// What who was refused is told.
     pub(super) fn challenge(&self, why: &Refused) -> Response {
         let mut response = refused(why.status(), &format!("{why}; `agent-host token create` makes a token"));
-        let challenge = match &self.issuer {
+        let challenge = match self.issuer() {
             Some(issuer) => issuer.challenge(why),
             None if *why == Refused::Absent => Some(HeaderValue::from_static("Bearer")),
             None => Some(HeaderValue::from_static("Bearer error=\"invalid_token\"")),
@@ -71,7 +81,7 @@ impl Credentials {
 
     /// What clients of an authorization server read first; nothing where there is none.
     pub(super) fn metadata(&self) -> Response {
-        match &self.issuer {
+        match self.issuer() {
             Some(issuer) => Json(issuer.metadata()).into_response(),
             None => refused(StatusCode::NOT_FOUND, "MCP is at /mcp"),
         }
@@ -79,7 +89,7 @@ impl Credentials {
 
     /// The tokens that stand, as they come and go.
     pub(super) fn standing(&self) -> watch::Receiver<Standing> {
-        self.desk.watch_tokens()
+        self.clients.desk.watch_tokens()
     }
 }
 

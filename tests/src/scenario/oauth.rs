@@ -1,8 +1,10 @@
 //! Access tokens of a real authorization server, and of those who pose as one.
 //!
-//! Is: `oauth` of the host against `issuer`, over real sockets. Is not: the host's endpoint. Clause: SES-4 (OAuth).
+//! Is: `oauth` of the host against `issuer`, over real sockets, and `tests/clients/oauth.py`, the same at the built host's endpoint with MCP's
+//! own client. Clause: SES-4 (OAuth).
 
 use super::issuer::{Issuer, RESOURCE};
+use super::plays;
 use agent_host::config::Config;
 use agent_host::oauth::{Claims, Refused, ResourceServer};
 use serde_json::{Value, json};
@@ -24,6 +26,12 @@ fn resource(issuer: &Issuer, more: &str) -> ResourceServer {
         issuer.address
     );
     ResourceServer::new(Config::parse(Path::new("/demo/agent-host.toml"), &text).unwrap().oauth.unwrap())
+}
+
+#[test]
+fn ses_4_host_2_attack_61_a_client_finds_the_issuer_by_itself_and_comes_in_under_its_profile() {
+    let transcript = plays("oauth.py", &[]);
+    assert!(transcript.contains("all as it must be (discovers)"), "{transcript}");
 }
 
 fn now() -> u64 {

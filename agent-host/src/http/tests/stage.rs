@@ -41,7 +41,8 @@ impl Stage {
         let http = config.http.clone();
         let read = watch::channel(Arc::new(config)).1;
         let clients = Clients::new(front, desk.clone(), Boundary::SameUser, read);
-        let endpoint = Endpoint::open("127.0.0.1:0".parse().unwrap(), &http, clients, Credentials::new(desk.clone(), None)).await.unwrap();
+        let credentials = Credentials::new(clients.clone());
+        let endpoint = Endpoint::open("127.0.0.1:0".parse().unwrap(), &http, clients, credentials).await.unwrap();
         Self { endpoint, desk }
     }
 
