@@ -26,7 +26,6 @@ use crate::config::Http;
 use agent_engine::token::Standing;
 use credentials::of_token;
 use drain::Drain;
-use guard::Guard;
 use listen::Listening;
 use routes::{Routes, router};
 use sessions::Sessions;
@@ -87,10 +86,9 @@ impl Endpoint {
         }
         let listening = Listening::bind(at, http).await?;
         let at = listening.at();
-        let guard = Guard::new(at, http);
         let (drain, standing) = (Drain::new(), credentials.standing());
         let sessions = Arc::new(Sessions::new(clients));
-        let routes = Arc::new(Routes::new(guard, credentials, sessions.clone(), drain, http));
+        let routes = Arc::new(Routes::new(at, credentials, sessions.clone(), drain, http));
         let mut tasks = JoinSet::new();
         tasks.spawn(listening.accept(router(routes.clone())));
         tasks.spawn(sweep(sessions.clone(), routes.clone()));

@@ -27,6 +27,8 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use token::Named;
 
+/// What the principals begin with that an issuer's tokens name, and no others.
+pub(crate) const SUBJECTS: &str = "oauth:";
 /// Where the metadata of a resource at the root is.
 const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 
@@ -85,7 +87,7 @@ impl ResourceServer {
     fn read(&self, bearer: &str, named: &Named, key: &Key) -> Result<Claims, Refused> {
         let claims = token::claims(bearer, named, key.decoding(), &self.settings)?;
         let subject = token::subject(&claims, &self.settings.principal)?;
-        let principal = PrincipalId::parse(&format!("oauth:{subject}")).map_err(|_| Refused::Token("its subject is no name"))?;
+        let principal = PrincipalId::parse(&format!("{SUBJECTS}{subject}")).map_err(|_| Refused::Token("its subject is no name"))?;
         Ok(Claims {
             principal,
             profile: self.profile(&token::scopes(&claims))?,

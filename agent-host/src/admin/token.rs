@@ -4,6 +4,7 @@
 
 use super::Response;
 use super::handle::failed;
+use crate::oauth::SUBJECTS as ISSUED;
 use agent_core::limits::TOKEN_MS;
 use agent_core::safety::echo;
 use agent_core::session::{PrincipalId, ProfileId, TokenNote};
@@ -99,6 +100,9 @@ impl<'de> Deserialize<'de> for Bearer {
 /// Makes one.
 pub(super) async fn create(desk: &Desk, ordered: Ordered, by: &str) -> Response {
     let Ordered { principal, profile, ttl, url, note } = ordered;
+    if principal.as_str().starts_with(ISSUED) {
+        return failed(format!("no token was made: `{ISSUED}` begins the names of an issuer's subjects"), "choose another principal");
+    }
     match desk.create_token(Wanted { principal, profile, lasts: ttl.0, url, note }, by).await {
         Ok((record, secret)) => Response::TokenMade { secret: Bearer(secret), token: Box::new((*record).clone()) },
         Err(error) => failed(format!("no token was made: {error}"), &hint(&error)),

@@ -13,7 +13,7 @@ use super::guard::Guard;
 use super::sessions::{Answering, Sessions};
 use super::visit::{Arrival, Visit};
 use crate::caller::Caller;
-use crate::config::Http;
+use crate::config::{Config, Http};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Request, State};
@@ -23,9 +23,11 @@ use axum::routing::{any, get};
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use http::{HeaderMap, Method, StatusCode, Uri};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
+use parking_lot::Mutex;
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::time::timeout;
@@ -41,7 +43,9 @@ type Service = StreamableHttpService<Visit, LocalSessionManager>;
 
 /// The routes, and what they share.
 pub(super) struct Routes {
-    guard: Guard,
+    at: SocketAddr,
+    /// By the configuration that it was made of: names and origins hold as they are now (HOST-2).
+    guard: Mutex<(Arc<Config>, Arc<Guard>)>,
     credentials: Credentials,
     sessions: Arc<Sessions>,
     drain: Drain,
@@ -54,7 +58,7 @@ pub(super) struct Routes {
 }
 
 impl Routes {
-    pub(super) fn new(guard: Guard, credentials: Credentials, sessions: Arc<Sessions>, drain: Drain, http: &Http) -> Self {
+    pub(super) fn new(at: SocketAddr, credentials: Credentials, sessions: Arc<Sessions>, drain: Drain, http: &Http) -> Self {
         let cut = CancellationToken::new();
         let mut shaken = LocalSessionManager::default();
         // Sessions end as their profiles say, and what rmcp knows of them then.
@@ -68,7 +72,17 @@ impl Routes {
             .with_cancellation_token(cut.clone());
         let (visited, ending) = (sessions.clone(), drain.ending());
         let service = Service::new(move || Ok(Visit::new(visited.clone(), ending.clone())), shaken.clone(), config);
-        Self { guard, credentials, sessions, drain, body: http.body, bound: Bound::default(), shaken, service, cut }
+        let config = sessions.clients.config();
+        let guard = Mutex::new((config.clone(), Arc::new(Guard::new(at, &config.http))));
+        Self { at, guard, credentials, sessions, drain, body: http.body, bound: Bound::default(), shaken, service, cut }
+    }
+
+    fn guard(&self) -> Arc<Guard> {
+        let (config, mut kept) = (self.sessions.clients.config(), self.guard.lock());
+        if !Arc::ptr_eq(&kept.0, &config) {
+            *kept = (config.clone(), Arc::new(Guard::new(self.at, &config.http)));
+        }
+        kept.1.clone()
     }
 
     #[cfg(test)]
@@ -109,7 +123,7 @@ pub(super) fn router(routes: Arc<Routes>) -> Router {
 }
 
 async fn guarded(State(routes): State<Arc<Routes>>, request: Request, next: Next) -> Response {
-    match routes.guard.check(request.uri(), request.headers()) {
+    match routes.guard().check(request.uri(), request.headers()) {
         Ok(()) => next.run(request).await,
         Err(why) => foreign(why),
     }

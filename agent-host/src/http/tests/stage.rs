@@ -22,13 +22,18 @@ pub(super) const NOW: &str = "mcp:time/now";
 pub(super) struct Stage {
     pub(super) endpoint: Endpoint,
     pub(super) desk: Desk,
+    pub(super) config: watch::Sender<Arc<Config>>,
+}
+
+pub(super) fn parse(text: &str) -> Config {
+    Config::parse(Path::new("/nowhere/agent-host.toml"), text).unwrap()
 }
 
 impl Stage {
     pub(super) async fn new(config: &str) -> Self {
         // Set by the first test that comes here.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let config = Config::parse(Path::new("/nowhere/agent-host.toml"), config).unwrap();
+        let config = parse(config);
         let tool = |id: &str| ToolId::parse(id).unwrap();
         let tools = StaticHost::default().with(tool(NOW), None, |_| Outcome::Ok(ToolResult::text("noon")));
         let (ledger, clock) = (Arc::new(MemoryLedger::default()), Arc::new(ManualClock::default()));
@@ -39,11 +44,11 @@ impl Stage {
         let source = Source { definitions: vec![definition.to_string()], ..Source::new(SourceClass::Mcp, Alias::parse("time").unwrap()) };
         desk.publish(assemble(&[source])).await;
         let http = config.http.clone();
-        let read = watch::channel(Arc::new(config)).1;
+        let (config, read) = watch::channel(Arc::new(config));
         let clients = Clients::new(front, desk.clone(), Boundary::SameUser, read);
         let credentials = Credentials::new(clients.clone());
         let endpoint = Endpoint::open("127.0.0.1:0".parse().unwrap(), &http, clients, credentials).await.unwrap();
-        Self { endpoint, desk }
+        Self { endpoint, desk, config }
     }
 
     pub(super) fn url(&self) -> String {

@@ -1,7 +1,8 @@
 //! What is no message, and what comes too much of.
 
-use super::stage::{NOW, Stage, read};
+use super::stage::{NOW, Stage, parse, read};
 use serde_json::json;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -94,4 +95,16 @@ async fn attack_64_a_slow_head_holds_no_other_up() {
     assert!(String::from_utf8_lossy(&answer).starts_with("HTTP/1.1 431"), "{answer:?}");
     let ada = stage.client("ada").await;
     assert_eq!(ada.does("activate_tools", json!({"tools": [NOW]})).await.status, 200);
+}
+
+#[tokio::test]
+async fn host_2_names_and_pages_hold_as_the_configuration_says_now() {
+    let stage = Stage::new("").await;
+    let url = format!("http://{}/health", stage.endpoint.at());
+    let status = async |host: &str| reqwest::Client::new().get(&url).header("host", host).send().await.unwrap().status().as_u16();
+    assert_eq!(status("mcp.example.com").await, 403);
+    stage.config.send_replace(Arc::new(parse("[http]\nhosts = [\"mcp.example.com\"]")));
+    assert_eq!(status("mcp.example.com").await, 200);
+    stage.config.send_replace(Arc::new(parse("")));
+    assert_eq!(status("mcp.example.com").await, 403);
 }
