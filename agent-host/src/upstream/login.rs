@@ -27,3 +27,8 @@ pub(super) fn told(settings: &config::Server, error: &StartError) -> String {
 pub(super) fn told_to_model(settings: &config::Server, error: &StartError) -> String {
     if error.login { needed(settings, error.why.clone()).to_string() } else { error.why.clone() }
 }
+
+/// The same where a search tells of a server that lacks something; nothing of where it was looked for.
+pub(super) fn told_to_asker(command: Option<&str>) -> String {
+    command.map_or_else(|| "it needs login, by a person".to_owned(), |command| format!("it needs login, a person runs `{command}`"))
+}
