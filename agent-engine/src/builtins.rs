@@ -177,7 +177,8 @@ impl Builtins {
         self.journal.searched(cell.stream(), page.hits.len());
         let all = if page.hits.is_empty() { servers::visible(&frame.catalog, &visible) } else { Vec::new() };
         let meant = if server.is_none() { servers::meant(&all, query) } else { Vec::new() };
-        Ok(done(&found(page, &meant, &frame.state), Vec::new()))
+        let down = if page.hits.is_empty() && server.is_none() { servers::down(self.calls.absent(), &frame, query) } else { Vec::new() };
+        Ok(done(&found(page, &meant, &down, &frame.state), Vec::new()))
     }
 
     async fn activate(&self, cell: &Arc<Cell>, arguments: Value, terms: &Terms) -> Result<Reply, Refusal> {

@@ -8,7 +8,7 @@ mod port;
 mod progress;
 mod router;
 
-pub use port::{Cancel, Lease, LeaseFacts, Sent, ToolHost};
+pub use port::{Absent, Cancel, Lease, LeaseFacts, Sent, ToolHost};
 pub use progress::{Progress, Step, Steps};
 pub use router::{Router, RouterError};
 
@@ -60,6 +60,11 @@ impl Calls {
         starts: Starts,
     ) -> Self {
         Self { views, journal, host, guards, schemas: Schemas::default(), entropy, starts }
+    }
+
+    /// The servers of which nobody knows what they list.
+    pub(crate) fn absent(&self) -> Vec<Absent> {
+        self.host.absent()
     }
 
     /// Runs one call.

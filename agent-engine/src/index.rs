@@ -15,7 +15,7 @@ pub use held::Indexes;
 pub(crate) use names::Names;
 pub(crate) use vectors::{Vectors, vector};
 pub(crate) use vocabulary::{Vocabulary, one_apart};
-pub(crate) use words::{Reader, Word, words};
+pub(crate) use words::{Reader, Word, given, words};
 
 use crate::catalog::{Snapshot, Tool};
 use crate::table::Vector;
@@ -63,11 +63,13 @@ pub(crate) enum Field {
     Parameters,
     Details,
     Tags,
+    /// The first sentence of the description, once more.
+    Opening,
 }
 
 impl Field {
-    pub(crate) const ALL: [Self; 7] =
-        [Self::Name, Self::Server, Self::Title, Self::Description, Self::Parameters, Self::Details, Self::Tags];
+    pub(crate) const ALL: [Self; 8] =
+        [Self::Name, Self::Server, Self::Title, Self::Description, Self::Parameters, Self::Details, Self::Tags, Self::Opening];
 
     /// For people.
     pub(crate) const fn name(self) -> &'static str {
@@ -79,13 +81,14 @@ impl Field {
             Self::Parameters => "parameter names",
             Self::Details => "parameter texts",
             Self::Tags => "tags",
+            Self::Opening => "first sentence",
         }
     }
 
     /// Words of the field that count; a tool that says more is not read on (attack 39).
     const fn limit(self) -> usize {
         match self {
-            Self::Name | Self::Server | Self::Title | Self::Tags => 64,
+            Self::Name | Self::Server | Self::Title | Self::Tags | Self::Opening => 64,
             Self::Description | Self::Details => 512,
             Self::Parameters => 128,
         }
@@ -222,6 +225,11 @@ impl Index {
         self.stems.contains_key(stem)
     }
 
+    /// Whether the name of any tool holds a stem.
+    pub(crate) fn names_with(&self, stem: &str) -> bool {
+        self.stems.get(stem).is_some_and(|fields| fields.iter().any(|(field, _)| *field == Field::Name))
+    }
+
     /// Gives every place of a stem to `each`, by field and document.
     pub(crate) fn places(&self, stem: &str, mut each: impl FnMut(Field, Place)) -> Result<(), IndexError> {
         let mut block = None;
@@ -310,8 +318,19 @@ fn text(tool: &Tool, field: Field) -> String {
             definition.parameters.iter().map(one).collect::<Vec<_>>().join(" ")
         }
         Field::Tags => tool.descriptor.tags.join(" "),
+        Field::Opening => opening(&definition.description).to_owned(),
     }
 }
+
+/// The first sentence of a description, or its first line where that ends sooner; of it no more than a line's bytes.
+fn opening(description: &str) -> &str {
+    let text = description.trim_start();
+    let end = text.find(['.', '。', '\n']).unwrap_or(text.len()).min(text.floor_char_boundary(OPENING_BYTES));
+    text.get(..end).unwrap_or_default()
+}
+
+/// Bytes of a first sentence that are read.
+const OPENING_BYTES: usize = 200;
 
 fn tokens(words: &[Word]) -> PreTokenizedString {
     let token = |(position, word): (usize, &Word)| Token { text: word.stem.clone(), position, ..Token::default() };

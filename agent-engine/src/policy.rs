@@ -159,6 +159,15 @@ impl Policy {
         ceiling.is_some_and(|tools| tools.is_none_or(|tools| tools.iter().any(|pattern| pattern.matches(id.as_str()))))
     }
 
+    /// Whether an asker could find a tool of which nothing is known but its source: its ceiling takes in a name that nobody wrote a
+    /// pattern for, and no rule that hides might be about it, whatever the tool can do.
+    #[must_use]
+    pub fn might_show(&self, asker: &Asker, class: SourceClass, server: &Alias) -> bool {
+        let Ok(any) = ToolId::new(class, server, ANY) else { return false };
+        let hides = |rule: &Rule| rule.decision == Verdict::Hide && rule.is_about(asker, &any);
+        self.within(asker, &any) && !self.rules.iter().any(hides)
+    }
+
     /// What the asker's profile presets.
     #[must_use]
     pub fn presets(&self, profile: Option<&ProfileId>) -> &[ToolId] {
@@ -191,13 +200,20 @@ impl Rule {
         // What is cheap to tell comes first.
         self.effect.is_none_or(|effect| effect == tool.safety.effect)
             && self.capabilities.is_subset(&tool.safety.capabilities)
-            && self.principal.as_ref().is_none_or(|principal| *principal == asker.principal)
+            && self.is_about(asker, &tool.id)
+    }
+
+    fn is_about(&self, asker: &Asker, id: &ToolId) -> bool {
+        self.principal.as_ref().is_none_or(|principal| *principal == asker.principal)
             && self.profile.as_ref().is_none_or(|profile| asker.profile.as_ref() == Some(profile))
-            && self.source.is_none_or(|source| source == tool.id.class())
-            && self.server.as_ref().is_none_or(|server| tool.id.is_of(server))
-            && (self.tools.is_empty() || self.tools.iter().any(|pattern| pattern.matches(tool.id.as_str())))
+            && self.source.is_none_or(|source| source == id.class())
+            && self.server.as_ref().is_none_or(|server| id.is_of(server))
+            && (self.tools.is_empty() || self.tools.iter().any(|pattern| pattern.matches(id.as_str())))
     }
 }
+
+/// A tool's name that no pattern was written for.
+const ANY: &str = "_";
 
 #[cfg(test)]
 mod tests;

@@ -1,11 +1,12 @@
 //! Finding tools by words.
 //!
-//! Is: exact names first, then words by weight beside meaning by the table, then inner parts of names; nothing where nothing
-//! is likely to fit. Is not: a permission; finding a tool changes
+//! Is: exact names first, then words by weight beside meaning by the table, of the whole query and of its clauses, then inner parts
+//! of names; nothing where nothing is likely to fit. Is not: a permission; finding a tool changes
 //! nothing, starts nothing, and `gate` can't see this room. What is hidden from the asker is in no index that is read
 //! here. Texts are rendered by `projection`. Uses `catalog`, `index` and `table`. Clauses: SRCH-1,
 //! SRCH-2, SRCH-3, SRCH-4, SRCH-5, SRCH-6, SRCH-7. Invariants: I-6.
 
+mod clauses;
 mod exact;
 mod explain;
 mod merge;
@@ -20,7 +21,7 @@ pub use synonyms::{Synonyms, SynonymsError};
 
 use crate::catalog::{Snapshot, Tool};
 pub(crate) use crate::index::one_apart;
-use crate::index::{Index, IndexError, Indexes, Reader, vector};
+use crate::index::{Index, IndexError, Indexes, Reader, vector, words};
 use agent_core::id::Alias;
 use agent_core::limits::{HITS_MAX, QUERY_BYTES};
 use agent_core::session::Visibility;
@@ -57,6 +58,8 @@ pub struct Parts {
     pub exact: bool,
     /// A name that the query covers adds to a score.
     pub coverage: bool,
+    /// What a clause of a query finds counts beside the whole.
+    pub clauses: bool,
     /// Words stand in for others that mean about the same.
     pub synonyms: bool,
     /// Words that no tool holds are read as ones that are a letter away.
@@ -73,7 +76,17 @@ pub struct Parts {
 
 impl Default for Parts {
     fn default() -> Self {
-        Self { exact: true, coverage: true, synonyms: true, typos: true, table: true, places: true, floor: true, share: true }
+        Self {
+            exact: true,
+            coverage: true,
+            clauses: true,
+            synonyms: true,
+            typos: true,
+            table: true,
+            places: true,
+            floor: true,
+            share: true,
+        }
     }
 }
 
@@ -184,6 +197,18 @@ impl Search {
 /// that may take its time.
 const DIRECT: usize = 16_384;
 
+/// How many words of a query a text holds, and of how many, each once and by its stem.
+#[must_use]
+pub fn shared(query: &str, text: &str) -> (usize, usize) {
+    let stems =
+        |text: &str| -> BTreeSet<_> { words(text, WORDS_SHARED).into_iter().filter(|word| !word.whole).map(|word| word.stem).collect() };
+    let asked = stems(bounded(query));
+    (asked.intersection(&stems(text)).count(), asked.len())
+}
+
+/// Words of a text that are looked at for what it shares with a query.
+const WORDS_SHARED: usize = 512;
+
 /// As much of a query as is read.
 fn bounded(query: &str) -> &str {
     let query = query.trim();
@@ -198,6 +223,8 @@ struct Hit {
     points: u64,
     /// How much of the points is by meaning.
     meaning: u64,
+    /// How much of them is by one clause of the query alone.
+    clause: u64,
     doc: usize,
 }
 
@@ -254,12 +281,16 @@ impl Ranking {
         let sure = |words: f32, near: f32| sure::of((words / scores.most.max(f32::MIN_POSITIVE)).min(1.0), near);
         let hit = |tier: Tier, doc: usize| {
             let (words, meaning) = shares.points(at(&scores.points, doc), at(&near, doc));
-            Hit { tier, points: words + meaning, meaning, doc }
+            Hit { tier, points: words + meaning, meaning, clause: 0, doc }
         };
         let likely = words.iter().zip(near_by).map(|(words, near)| sure(*words, *near)).collect::<Vec<_>>();
         let answers = |doc: &usize| (at(&scores.points, *doc) > 0.0 || at(&near, *doc) > 0.0) && !exact.contains_key(doc);
         let above = within.clone().zip(likely).filter(|(_, likely)| *likely >= floor).map(|(doc, _)| doc);
         let mut found: Vec<_> = above.filter(answers).map(|doc| hit(Tier::Words, doc)).collect();
+        let clauses = if parts.clauses { clauses::of(text) } else { Vec::new() };
+        if clauses.len() > 1 {
+            clauses::weigh(self, &clauses, &mut found)?;
+        }
         found.extend(exact.iter().filter(|(doc, _)| within.contains(doc)).map(|(doc, exact)| hit(Tier::Exact(*exact), *doc)));
         let mut answered = scores.answered;
         if found.len() < HITS_MAX {
@@ -344,7 +375,7 @@ fn inner(index: &Index, query: &Query, within: &Range<usize>, points: &[f32], an
     }
     parts.retain(|_, (_, words)| words.len() * 2 > query.asked().count());
     answered.extend(parts.values().flat_map(|(_, words)| words));
-    parts.into_iter().map(|(doc, (points, _))| Hit { tier: Tier::Inner, points, meaning: 0, doc }).collect()
+    parts.into_iter().map(|(doc, (points, _))| Hit { tier: Tier::Inner, points, meaning: 0, clause: 0, doc }).collect()
 }
 
 /// Tools that the table looks at where the index holds no places.

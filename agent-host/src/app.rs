@@ -59,7 +59,7 @@ pub fn main() -> ExitCode {
     runtime.shutdown_timeout(LINGER);
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Failure { exit, text }) => {
+        Err(Failure { exit, text, .. }) => {
             tell(&format!("error: {text}"));
             ExitCode::from(exit as u8)
         }

@@ -3,7 +3,8 @@
 //!
 //! Is: the engine's `ToolHost` over real processes and connections. Is not: a judge; whether a call may go is the engine's,
 //! and nothing a server says here decides anything. The wire's types stay in `upstream` and `mcp` (I-9).
-//! Clauses: UP-1 (stdio, HTTP), UP-3, UP-5 (HTTP), UP-4, UP-10, CAT-4 (a listing), CAT-6 (notices), HOST-2. Invariants: I-3 (the live digest), I-6.
+//! Clauses: UP-1 (stdio, HTTP), UP-3, UP-5 (HTTP), UP-4, UP-10, CAT-4 (a listing), CAT-6 (notices), HOST-2, SRCH-6 (servers that are down).
+//! Invariants: I-3 (the live digest), I-6.
 //! Neighbours: `config` says what to start, `app` publishes what is listed.
 //!
 //! A server has one connection for each principal, or one for all where the operator says `shared`. Nothing is started by
@@ -71,7 +72,7 @@ use crate::config;
 use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::outcome::Outcome;
 use agent_core::session::Asker;
-use agent_engine::call::{Lease, ToolHost};
+use agent_engine::call::{Absent, Lease, ToolHost};
 use agent_engine::catalog::Source;
 use async_trait::async_trait;
 use connection::Connection;
@@ -302,5 +303,10 @@ impl ToolHost for Upstreams {
 
     fn activated(&self, asker: &Asker, ids: &[ToolId]) {
         ids.iter().for_each(|id| self.prewarm(asker, id));
+    }
+
+    fn absent(&self) -> Vec<Absent> {
+        let unknown = |server: &&Arc<Server>| server.listed().is_none();
+        self.servers().values().filter(unknown).filter_map(|server| server.absent()).collect()
     }
 }

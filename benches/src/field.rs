@@ -122,9 +122,10 @@ impl<'a> Row<'a> {
 /// Hits that a row shows.
 const SHOWN: usize = 5;
 
-/// The alias that a case's server has in the catalog. One that the case doesn't have is taken as it is written.
+/// The alias that a case's server has in the catalog: by its name, or by a path that holds it, as the builtin takes one. One that the
+/// case doesn't have is taken as it is written.
 fn alias(bench: &Bench, own: &[Given], server: &str) -> Result<Alias, String> {
-    let tool = own.iter().find(|tool| tool.server == server);
+    let tool = own.iter().find(|tool| tool.server == server || server.split(['.', '/', ':']).any(|part| part == tool.server));
     match tool.and_then(|tool| ToolId::parse(bench.id(&tool.id)).ok()) {
         Some(id) => Ok(id.server()),
         None => Alias::parse(server).map_err(|_| format!("`{server}` is no server's alias: refused before it is searched")),

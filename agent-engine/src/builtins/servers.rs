@@ -1,11 +1,14 @@
 //! Servers by the names that a model gives them.
 //!
-//! Is: which alias an asker means, among the servers of which it can find a tool. Is not: what is configured; a server whose
-//! tools are all hidden is not there, like one that never was (SRCH-4). Clauses: SRCH-1, SRCH-4, SRCH-6. Invariants: I-6.
+//! Is: which alias an asker means, among the servers of which it can find a tool; and which servers it might, were they up. Is not:
+//! what is configured; a server whose tools are all hidden is not there, like one that never was (SRCH-4). Clauses: SRCH-1, SRCH-4,
+//! SRCH-6. Invariants: I-6.
 
+use crate::call::Absent;
 use crate::catalog::Snapshot;
 use crate::projection::text;
-use crate::search::one_apart;
+use crate::search::{one_apart, shared};
+use crate::view::Frame;
 use agent_core::id::Alias;
 use agent_core::refusal::Refusal;
 use agent_core::session::Visibility;
@@ -54,6 +57,22 @@ pub(super) fn meant(known: &[Alias], text: &str) -> Vec<Alias> {
         text.split(|letter: char| !letter.is_alphanumeric() && !"-_".contains(letter)).filter(|word| !word.is_empty()).collect();
     let near = |alias: &str| words.iter().any(|word| *word == alias || (alias.len() >= MENDED && one_apart(word, alias)));
     known.iter().filter(|alias| near(alias.as_str())).take(NAMED).cloned().collect()
+}
+
+/// The servers that can't be used now and that a query might mean: it says the alias, or half of it stands in the operator's words.
+/// One whose tools the asker might not find is not among them, nor one that has tools.
+// INVARIANT: I-6
+pub(super) fn down(absent: Vec<Absent>, frame: &Frame, query: &str) -> Vec<(Alias, String)> {
+    let shows = |one: &Absent| frame.policy.policy.might_show(&frame.asker, one.class, &one.server);
+    let unknown = |one: &Absent| !frame.catalog.tools().iter().any(|tool| tool.descriptor.id.is_of(&one.server));
+    let fits = |one: &Absent| {
+        let (said, of) = shared(query, &one.words);
+        shared(query, one.server.as_str()).0 > 0
+            || (said > 0 && said * 2 >= of)
+            || !meant(std::slice::from_ref(&one.server), query).is_empty()
+    };
+    let found = absent.into_iter().filter(|one| fits(one) && shows(one) && unknown(one));
+    found.take(NAMED).map(|one| (one.server, one.how)).collect()
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! The port through which a call leaves: a host's servers, reserved first and started by a permit alone.
 //!
 //! Is not: a client of any protocol. Clauses: UP-1 (prewarm), UP-3, UP-4, UP-6
-//! (progress), GATE-6. Invariants: I-3, I-7, I-8.
+//! (progress), GATE-6, SRCH-6 (servers that are down). Invariants: I-3, I-7, I-8.
 
 use super::Progress;
 use agent_core::digest::Digest;
-use agent_core::id::ToolId;
+use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::outcome::Outcome;
 use agent_core::session::{Asker, CallId};
 use async_trait::async_trait;
@@ -29,6 +29,25 @@ pub trait ToolHost: Send + Sync {
     fn activated(&self, asker: &Asker, ids: &[ToolId]) {
         let _ = (asker, ids);
     }
+
+    /// The servers of which nobody knows what they list, because they can't be used now. Asked where a search finds nothing; starts
+    /// none of them.
+    fn absent(&self) -> Vec<Absent> {
+        Vec::new()
+    }
+}
+
+/// A server of which nobody knows what it lists, because it can't be used now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Absent {
+    /// The kind of source that its tools would be of.
+    pub class: SourceClass,
+    /// Its alias.
+    pub server: Alias,
+    /// The operator's words for what it does.
+    pub words: String,
+    /// How it is, as in `it needs login`, for a model: in words of the operator and of the host, and nobody else's.
+    pub how: String,
 }
 
 #[async_trait]
@@ -39,6 +58,10 @@ impl<T: ToolHost + ?Sized> ToolHost for Arc<T> {
 
     fn activated(&self, asker: &Asker, ids: &[ToolId]) {
         (**self).activated(asker, ids);
+    }
+
+    fn absent(&self) -> Vec<Absent> {
+        (**self).absent()
     }
 }
 

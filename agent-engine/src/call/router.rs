@@ -2,7 +2,7 @@
 //!
 //! Clause: UP-3.
 
-use super::{Lease, ToolHost};
+use super::{Absent, Lease, ToolHost};
 use agent_core::id::{Alias, ToolId};
 use agent_core::outcome::Outcome;
 use agent_core::session::Asker;
@@ -52,5 +52,10 @@ impl ToolHost for Router {
             }
         }
         hosts.into_iter().for_each(|(host, its)| host.activated(asker, &its));
+    }
+
+    fn absent(&self) -> Vec<Absent> {
+        let of = |(server, host): (&Alias, &Arc<dyn ToolHost>)| host.absent().into_iter().find(|absent| absent.server == *server);
+        self.0.iter().filter_map(of).collect()
     }
 }

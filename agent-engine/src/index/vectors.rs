@@ -17,8 +17,8 @@ const fn weight(field: Field) -> (f32, usize) {
         Field::Server => (1.0, 64),
         Field::Description => (1.0, 300),
         Field::Parameters => (0.5, 4096),
-        Field::Details => (0.4, 400),
-        Field::Title | Field::Tags => (0.0, 0),
+        Field::Details => (0.6, 400),
+        Field::Title | Field::Tags | Field::Opening => (0.0, 0),
     }
 }
 
@@ -58,6 +58,15 @@ impl Vectors {
         let wide = to.wide();
         let rows = self.parts.chunks_exact(wide.len().max(1)).zip(&self.steps);
         rows.map(|(row, step)| product(row, &wide) as f32 * step * to.step).collect()
+    }
+
+    /// The same of these tools alone.
+    #[allow(clippy::cast_precision_loss)]
+    pub(crate) fn nearness_of(&self, docs: impl Iterator<Item = usize>, to: &Vector) -> Vec<f32> {
+        let wide = to.wide();
+        let row = |doc: usize| self.parts.get(doc * wide.len()..(doc + 1) * wide.len());
+        let near = |doc: usize| Some(product(row(doc)?, &wide) as f32 * self.steps.get(doc)? * to.step);
+        docs.map(|doc| near(doc).unwrap_or_default()).collect()
     }
 
     pub(super) const fn bytes(&self) -> usize {

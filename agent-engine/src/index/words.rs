@@ -54,6 +54,12 @@ pub(crate) fn words(text: &str, limit: usize) -> Vec<Word> {
     Reader::default().words(text, limit)
 }
 
+/// For each run of a text whether it is part of a path or an address: what a tool is given, and not what it does.
+pub(crate) fn given(text: &str) -> Vec<bool> {
+    let place = |word: &str| ["/", "~/", "./"].iter().any(|begin| word.starts_with(begin)) || word.contains("://");
+    normal(text).split_whitespace().flat_map(|word| runs(word).map(move |_| place(word))).collect()
+}
+
 /// Reads many texts, and remembers the words of each run that it met: most runs come again and again.
 #[derive(Default)]
 pub(crate) struct Reader {

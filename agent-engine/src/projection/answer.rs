@@ -55,11 +55,12 @@ pub struct Hit {
 }
 
 /// Renders hits within the byte bound; what no longer fits is cut and said so. `servers` are those of which this asker can
-/// find a tool and which the query might mean: they are said only where nothing is found.
+/// find a tool and which the query might mean, `down` such as can't be used now, each with how it is: they are said only where
+/// nothing is found.
 #[must_use]
-pub fn found(page: Page, servers: &[Alias], state: &SessionState) -> Found {
+pub fn found(page: Page, servers: &[Alias], down: &[(Alias, String)], state: &SessionState) -> Found {
     let tools: Vec<_> = page.hits.iter().map(|tool| hit(tool, state)).collect();
-    let hint = (tools.is_empty() && !page.truncated).then(|| text::nothing_found(&page.unmatched, servers));
+    let hint = (tools.is_empty() && !page.truncated).then(|| text::nothing_found(&page.unmatched, servers, down));
     let low_confidence = page.low_confidence && !tools.is_empty();
     let note = (!tools.is_empty()).then_some(text::whose_words(low_confidence));
     let mut found = Found { catalog: page.catalog, note, tools, truncated: page.truncated, low_confidence, hint };

@@ -63,7 +63,7 @@ pub(crate) const fn whose_words(weak: bool) -> &'static str {
 
 /// What a search that found nothing says. The servers are such as the asker can find tools of.
 #[must_use]
-pub fn nothing_found(unmatched: &[String], servers: &[Alias]) -> String {
+pub fn nothing_found(unmatched: &[String], servers: &[Alias], down: &[(Alias, String)]) -> String {
     let mut said = "no tool found here does this; ".to_owned();
     if !unmatched.is_empty() {
         said.push_str(&format!("these words match nothing: {}; ", list(unmatched.iter().map(String::as_str))));
@@ -75,8 +75,14 @@ pub fn nothing_found(unmatched: &[String], servers: &[Alias]) -> String {
             servers.iter().map(|alias| format!("`server`: `{alias}`")).collect::<Vec<_>>().join(" or ")
         ));
     }
+    for (alias, how) in down {
+        said.push_str(&format!("; the server `{alias}` may have one, and can't be used now: {}", agent_core::safety::cut(how, HOW_BYTES)));
+    }
     said
 }
+
+/// Bytes of how a server is.
+const HOW_BYTES: usize = 200;
 
 /// Why a search within a server that is not among those found here is not run.
 pub(crate) fn no_server(asked: &str, known: &[Alias], near: &[Alias]) -> String {

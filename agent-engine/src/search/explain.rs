@@ -39,6 +39,8 @@ pub struct Why {
     pub score: u64,
     /// How much of the score is by what the query means, not by its words.
     pub meaning: u64,
+    /// How much of it is by one clause of the query alone, where that has several.
+    pub clause: u64,
     /// How much of it is for a name that the query covers.
     pub coverage: u64,
     /// What makes up the rest, the most first: words, or for `part of the name` parts of it.
@@ -95,11 +97,11 @@ pub(super) fn explain(ranking: &Ranking, query: &str, limit: usize, server: Opti
     let why = |hit: &Hit| {
         let tool = index.tools().get(hit.doc)?.clone();
         let noted = notes.terms.get(&hit.doc).map(Vec::as_slice).unwrap_or_default();
-        let by_words = hit.points - hit.meaning;
+        let by_words = hit.points - hit.meaning - hit.clause;
         let plain = share(by_words, noted.iter().map(|one| one.adds).sum(), at(&found.words, hit.doc));
         let coverage = if noted.is_empty() { 0 } else { by_words.saturating_sub(plain) };
         let terms = if hit.tier == Tier::Inner { parts(index, &found, hit.doc) } else { terms(&found, noted, by_words - coverage) };
-        Some(Why { tool, tier: hit.tier.name(), score: hit.points, meaning: hit.meaning, coverage, terms })
+        Some(Why { tool, tier: hit.tier.name(), score: hit.points, meaning: hit.meaning, clause: hit.clause, coverage, terms })
     };
     Ok(Explained {
         truncated: found.count > limit,

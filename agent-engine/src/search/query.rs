@@ -5,7 +5,7 @@
 
 use super::Parts;
 use super::synonyms::{StandIn, Synonyms};
-use crate::index::{Index, Vocabulary, Word, words};
+use crate::index::{Index, Vocabulary, Word, given, words};
 use crate::table::{Vector, embed, empty, knows};
 use std::collections::BTreeSet;
 use std::iter::once;
@@ -27,17 +27,21 @@ const INNER: f32 = 0.8;
 const INNER_BYTES: usize = 3;
 /// The weight of words that begin or end alike, shared.
 const KIN_WEIGHT: f32 = 0.3;
+/// The weight of a word of a path or an address, where a query is not all of them.
+const GIVEN: f32 = 0.4;
 /// What is left of a translation's weight where a tool says the word itself.
 const KNOWN: f32 = 0.6;
 
 /// What a word that no tool says adds to the weight of those that mean about the same.
 const UNKNOWN: f32 = 2.5;
+/// The same of a word that tools say, and none in its name. At 1.6 a list of synonyms stood before a tool that said the word itself.
+const UNNAMED: f32 = 1.4;
 
 /// One stem to look up.
 #[derive(Debug, Clone)]
 pub(super) struct Term {
     pub(super) stem: String,
-    /// 1 for a word of the query, less for what stands in for one; the sum where it is both, or stands in for several.
+    /// 1 for a word of the query, less for one that is given to a tool and for what stands in for one; the sum where it is both, or stands in for several.
     pub(super) weight: f32,
     /// The words of the query that it answers for.
     pub(super) words: Vec<usize>,
@@ -91,12 +95,15 @@ impl Query {
     pub(super) fn read(text: &str, index: &Index, synonyms: &Synonyms, parts: Parts) -> Self {
         let mut query = Self { words: words(text, WORDS), terms: Vec::new(), meaning: Vec::new() };
         let words = query.words.clone();
+        let given = given(text);
+        let all = given.iter().all(|given| *given);
         let mut mended = 0;
         for (place, word) in words.iter().enumerate() {
             if words.iter().take(place).any(|before| before.whole <= word.whole && before.stem == word.stem) {
                 continue;
             }
-            query.add(&word.stem, 1.0, &[place], Role::Word);
+            let counts = if given.get(word.run).is_some_and(|given| *given && !all) { GIVEN } else { 1.0 };
+            query.add(&word.stem, counts, &[place], Role::Word);
             let known = index.knows(&word.stem);
             let mut translated = Vec::new();
             if parts.synonyms {
@@ -106,10 +113,11 @@ impl Query {
                     let weight = match (known, translates) {
                         (true, true) => weight * KNOWN,
                         (false, false) => weight * UNKNOWN,
+                        (true, false) if !index.names_with(&word.stem) => weight * UNNAMED,
                         _ => *weight,
                     };
                     let role = if *translates { Role::Translation } else { Role::Synonym };
-                    query.add(stem, weight, places.get(..count).unwrap_or_default(), role);
+                    query.add(stem, weight * counts, places.get(..count).unwrap_or_default(), role);
                     if *translates {
                         translated.push(plain.clone());
                     }
@@ -121,12 +129,12 @@ impl Query {
                 mends = stand_ins(index.vocabulary(), &word.plain, knows(&word.plain) || !translated.is_empty());
             }
             for stem in &mends.stems {
-                query.add(stem, mends.each, &[place], Role::Mended);
+                query.add(stem, mends.each * counts, &[place], Role::Mended);
             }
             if !known && mends.stems.is_empty() && !word.whole && word.plain.len() >= INNER_BYTES {
-                query.terms.push(Term { stem: word.plain.clone(), weight: INNER, words: vec![place], role: Role::Inner });
+                query.terms.push(Term { stem: word.plain.clone(), weight: INNER * counts, words: vec![place], role: Role::Inner });
             }
-            query.mean(word, if translated.is_empty() || knows(&word.plain) { mends.sure } else { translated });
+            query.mean(word, counts, if translated.is_empty() || knows(&word.plain) { mends.sure } else { translated });
         }
         query
     }
@@ -142,12 +150,12 @@ impl Query {
     }
 
     /// Notes what the table is asked for: the word, or the words that are surely meant by it.
-    fn mean(&mut self, word: &Word, meant: Vec<String>) {
+    fn mean(&mut self, word: &Word, counts: f32, meant: Vec<String>) {
         #[allow(clippy::cast_precision_loss)]
-        let each = 1.0 / meant.len() as f32;
+        let each = counts / meant.len() as f32;
         match word.whole {
             true => {}
-            false if meant.is_empty() => self.meaning.push((word.plain.clone(), 1.0)),
+            false if meant.is_empty() => self.meaning.push((word.plain.clone(), counts)),
             false => self.meaning.extend(meant.into_iter().map(|word| (word, each))),
         }
     }

@@ -26,9 +26,9 @@ const COVERAGE: f32 = 0.5;
 const fn weight(field: Field) -> f32 {
     match field {
         Field::Name => 2.0,
-        Field::Server | Field::Title | Field::Description | Field::Tags => 1.0,
-        Field::Parameters => 0.5,
-        Field::Details => 0.4,
+        Field::Server | Field::Title | Field::Description | Field::Tags | Field::Parameters => 1.0,
+        Field::Details => 0.8,
+        Field::Opening => 0.7,
     }
 }
 

@@ -10,6 +10,8 @@ use std::sync::{Arc, LazyLock};
 
 /// The weight of a word that stands in for another.
 const LIKE: f32 = 0.2;
+/// The same where both are words of other languages than English.
+const BESIDE: f32 = 0.2;
 /// The weight of what a word of another language means, shared by all that it may mean.
 const SAME: f32 = 0.8;
 
@@ -121,8 +123,8 @@ impl Table {
             for phrase in &left {
                 let key = self.key(phrase, written);
                 let meanings = self.written.entry(key).or_default();
-                note(meanings, phrase, &right, true);
-                note(meanings, phrase, &short, false);
+                note(meanings, phrase, &right, true, SAME);
+                note(meanings, phrase, &short, false, BESIDE);
             }
         } else {
             let (left, right) = match line.split_once("->") {
@@ -134,7 +136,7 @@ impl Table {
             }
             for phrase in &left {
                 let key = self.key(phrase, stems);
-                note(self.stems.entry(key).or_default(), phrase, &right, false);
+                note(self.stems.entry(key).or_default(), phrase, &right, false, LIKE);
             }
         }
         Ok(())
@@ -147,10 +149,10 @@ impl Table {
 }
 
 /// Adds the words of some phrases to what stands in for one of them.
-fn note(meanings: &mut Vec<StandIn>, own: &[Word], phrases: &[Vec<Word>], translates: bool) {
+fn note(meanings: &mut Vec<StandIn>, own: &[Word], phrases: &[Vec<Word>], translates: bool, whole: f32) {
     let words: Vec<_> = phrases.iter().filter(|phrase| *phrase != own).flatten().collect();
     #[allow(clippy::cast_precision_loss)]
-    let weight = if translates { SAME / (words.len() as f32).sqrt() } else { LIKE };
+    let weight = if translates { whole / (words.len() as f32).sqrt() } else { whole };
     for word in words {
         let known = meanings.iter().any(|one| one.stem == word.stem) || own.iter().any(|own| own.stem == word.stem);
         if !known {

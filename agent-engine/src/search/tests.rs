@@ -263,6 +263,14 @@ async fn srch_5_an_inner_part_of_a_name_comes_below_words() {
 }
 
 #[tokio::test]
+async fn srch_5_what_a_description_begins_with_counts_more() {
+    let (first, later) = ("Counts sheep. Shows goats at night.", "Shows goats at night. Counts sheep.");
+    let world = World::new(&[source("a", &[("aaa", later), ("zzz", first)])]);
+    assert_eq!(world.find("sheep").await, ["mcp:a/zzz", "mcp:a/aaa"]);
+    assert_eq!(world.find("goats").await, ["mcp:a/aaa", "mcp:a/zzz"]);
+}
+
+#[tokio::test]
 async fn srch_5_words_that_nothing_answers_are_named() {
     let world = office();
     let page = world.page("the Kubernetes issue of Xyzzyx", 8).await;
@@ -284,17 +292,33 @@ async fn attack_39_stuffed_words_do_not_win() {
 }
 
 #[tokio::test]
+async fn attack_39_stuffed_synonyms_do_not_win() {
+    let stuffed = "search look get lookup query photo image wallpaper ".repeat(3);
+    let others = source("bbb", &[("other", "Draws a line."), ("third", "Adds numbers.")]);
+    let world = World::new(&[source("mail", &[("zoom", "Finds a picture.")]), source("aaa", &[("helper", &stuffed)]), others]);
+    assert_eq!(world.find("find a picture").await[0], "mcp:mail/zoom");
+}
+
+#[tokio::test]
 async fn srch_3_explain_gives_the_same_hits_with_their_reasons() {
     let world = office();
     let why = |query: &'static str| world.search.explain(&world.snapshot, &world.visible, query, HITS_MAX, None);
     let tools = world.snapshot.tools().iter().map(|tool| tool.descriptor.clone());
     let names: Vec<String> = tools.flat_map(|tool| [tool.id.to_string(), tool.wire.to_string(), tool.id.name().to_owned()]).collect();
-    for query in ["create an issue in a repository", "issu", "reposit", "pull request checks zebra", "github search", "GITHUB__SEARCH"] {
+    for query in [
+        "create an issue in a repository",
+        "issu",
+        "reposit",
+        "pull request checks zebra",
+        "github search",
+        "GITHUB__SEARCH",
+        "send a letter, or open an issue",
+    ] {
         let (page, explained) = (world.page(query, HITS_MAX).await, why(query).await.unwrap());
         assert_eq!(ids(&page), explained.hits.iter().map(|why| why.tool.descriptor.id.to_string()).collect::<Vec<_>>(), "{query}");
         assert_eq!((page.truncated, page.unmatched), (explained.truncated, explained.unmatched), "{query}");
         for why in &explained.hits {
-            let sum: u64 = why.meaning + why.coverage + why.terms.iter().map(|term| term.points).sum::<u64>();
+            let sum: u64 = why.meaning + why.clause + why.coverage + why.terms.iter().map(|term| term.points).sum::<u64>();
             assert!(sum.abs_diff(why.score) <= why.terms.len() as u64 + 1, "{query}: {why:?}");
             for term in &why.terms {
                 let fields: u64 = term.fields.iter().map(|(_, points)| points).sum();

@@ -105,6 +105,11 @@ impl Publishing {
         self.with_lock(|file| Some(file.read())).await.unwrap_or_else(|| Err("the lock file could not be read".to_owned()))
     }
 
+    /// Where the lock file is.
+    pub(super) fn lock_file(&self) -> PathBuf {
+        self.lock.path.clone()
+    }
+
     async fn with_lock(&mut self, read: fn(&mut LockFile) -> Option<Result<Lock, String>>) -> Option<Result<Lock, String>> {
         let mut file = std::mem::take(&mut self.lock);
         let (found, file) = tokio::task::spawn_blocking(move || (read(&mut file), file)).await.ok()?;

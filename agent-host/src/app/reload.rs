@@ -39,6 +39,8 @@ pub(super) struct Reload {
     desk: Desk,
     catalog: Publishing,
     listings: JoinSet<()>,
+    /// The file for which the last reload was refused. What is in force may know nothing of it.
+    refused: Option<PathBuf>,
 }
 
 impl Reload {
@@ -52,7 +54,7 @@ impl Reload {
         catalog: Publishing,
     ) -> (Self, watch::Receiver<Arc<Config>>) {
         let (config, told) = watch::channel(Arc::new(config));
-        (Self { again, config, state, upstreams, desk, catalog, listings: JoinSet::new() }, told)
+        (Self { again, config, state, upstreams, desk, catalog, listings: JoinSet::new(), refused: None }, told)
     }
 
     /// Takes in what changes from now on, as it is asked to or finds it, and tells what goes wrong, each as it comes.
@@ -63,7 +65,8 @@ impl Reload {
         mut changed: watch::Receiver<()>,
         mut known: Vec<Trouble>,
     ) {
-        let mut file = Watched::new(self.config.borrow().files());
+        let mut file = Watched::new(self.files());
+        let mut told = None;
         let mut look = tokio::time::interval(TICK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -75,8 +78,8 @@ impl Reload {
             if !found || file.moved() {
                 file.reading();
                 let reloaded = self.reload().await;
-                file.look_at(self.config.borrow().files());
-                report(&reloaded, found);
+                file.look_at(self.files());
+                report(&reloaded, found, &mut told);
                 // Whoever asked may be gone; it is done either way.
                 let _ = answer.map(|answer| answer.send(reloaded).is_ok());
             }
@@ -91,11 +94,24 @@ impl Reload {
         }
     }
 
+    /// The files to look at: those of what is in force, and the one that has to be mended before something else can be.
+    fn files(&self) -> Vec<PathBuf> {
+        let mut files = self.config.borrow().files();
+        files.extend(self.refused.clone().filter(|file| !files.contains(file)));
+        files
+    }
+
     /// Reads everything again, and takes it in whole or not at all.
     async fn reload(&mut self) -> Reloaded {
         match self.read().await {
-            Ok((config, lock)) => Reloaded::Taken(Box::new(self.take(config, lock).await)),
-            Err(Failure { text: why, .. }) => Reloaded::Refused { why },
+            Ok((config, lock)) => {
+                self.refused = None;
+                Reloaded::Taken(Box::new(self.take(config, lock).await))
+            }
+            Err(Failure { text: why, file, .. }) => {
+                self.refused = file;
+                Reloaded::Refused { why }
+            }
         }
     }
 
@@ -114,7 +130,9 @@ impl Reload {
         if difference(&before, &config).is_nothing() {
             return Ok((config, None));
         }
-        let lock = self.catalog.lock().await.map_err(|why| Failure::new(Exit::Usage, why))?;
+        let file = self.catalog.lock_file();
+        let broken = |why| Failure { file: Some(file), ..Failure::new(Exit::Usage, why) };
+        let lock = self.catalog.lock().await.map_err(broken)?;
         Ok((config, Some(lock)))
     }
 
@@ -163,9 +181,13 @@ fn fixed(config: &Config, key: &str) -> Failure {
     Failure::new(Exit::Usage, format!("{place}: `{key}` can't change while the host runs\nhint: {hint}"))
 }
 
-/// Tells what a reload came to. That nothing changed is for whoever asked, and not for one that was `found`.
-fn report(reloaded: &Reloaded, found: bool) {
+/// Tells what a reload came to. That nothing changed is for whoever asked, and not for one that was `found`; nor is what was `told`
+/// last said again then.
+fn report(reloaded: &Reloaded, found: bool, told: &mut Option<String>) {
+    let why = if let Reloaded::Refused { why } = reloaded { Some(why.clone()) } else { None };
+    let before = std::mem::replace(told, why);
     match reloaded {
+        Reloaded::Refused { why } if found && before.as_ref() == Some(why) => {}
         Reloaded::Taken(changes) if found && changes.is_nothing() => {}
         Reloaded::Taken(changes) => {
             tell("the configuration was read again, and is in force:");

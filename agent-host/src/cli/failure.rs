@@ -3,6 +3,7 @@
 use crate::config::ConfigError;
 use crate::lock::LockError;
 use crate::store::StoreError;
+use std::path::PathBuf;
 
 /// The exit codes, their documentation and the help's list of them.
 macro_rules! exits {
@@ -47,11 +48,13 @@ pub struct Failure {
     pub exit: Exit,
     /// What a person reads, hint included.
     pub text: String,
+    /// The file that is to be mended, where it is a configuration's.
+    pub file: Option<PathBuf>,
 }
 
 impl Failure {
     pub(crate) fn new(exit: Exit, text: impl Into<String>) -> Self {
-        Self { exit, text: text.into() }
+        Self { exit, text: text.into(), file: None }
     }
 }
 
@@ -70,6 +73,6 @@ impl From<StoreError> for Failure {
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
-        Self::new(Exit::Usage, error.to_string())
+        Self { file: error.file(), ..Self::new(Exit::Usage, error.to_string()) }
     }
 }

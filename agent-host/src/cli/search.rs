@@ -67,6 +67,8 @@ struct Hit {
     meaning: u64,
     /// What of it is for a name that the query covers.
     coverage: u64,
+    /// What of it is by one clause of the query alone.
+    clause: u64,
     terms: Vec<Reason>,
     summary: String,
 }
@@ -114,6 +116,7 @@ async fn report(search: &Search, known: &Known, words: &str, limit: u64, server:
         score: why.score,
         meaning: why.meaning,
         coverage: why.coverage,
+        clause: why.clause,
         terms: why
             .terms
             .into_iter()
@@ -155,7 +158,8 @@ fn reasons(hit: &Hit) -> Vec<String> {
         let term = if reason.role == "word" { words } else { format!("{} for {words} ({})", reason.term, reason.role) };
         visible(&format!("  {:>7}  {term}: {}", reason.points, fields.join(", ")))
     }));
-    let parts = [(hit.coverage, "for a name that the words cover"), (hit.meaning, "by what the words mean")];
+    let parts =
+        [(hit.coverage, "for a name that the words cover"), (hit.meaning, "by what the words mean"), (hit.clause, "by one clause alone")];
     lines.extend(parts.iter().filter(|(points, _)| *points > 0).map(|(points, what)| format!("  {points:>7}  {what}")));
     lines
 }

@@ -5,7 +5,7 @@
 
 use super::near::nearest;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Why a configuration is not taken. Nothing of it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +42,11 @@ impl ConfigError {
     /// About one line of a file that is no configuration; it is not shown.
     pub(super) fn line(path: &Path, line: usize, what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { place: Some((line, 1)), ..Self::whole(path, what, hint) }
+    }
+
+    /// The file, where it is about one and names it whole.
+    pub(crate) fn file(&self) -> Option<PathBuf> {
+        Some(PathBuf::from(&self.subject)).filter(|path| path.is_absolute())
     }
 
     /// From the reader of TOML.

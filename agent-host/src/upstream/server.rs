@@ -17,8 +17,9 @@ use super::start_error::StartError;
 use super::target::Target;
 use crate::config::{self, Identity};
 use crate::egress::Clients;
-use agent_core::id::{Alias, ToolId};
+use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::session::PrincipalId;
+use agent_engine::call::Absent;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -306,6 +307,18 @@ impl Server {
     /// A call was answered: with the want of a login, or with anything else.
     pub(super) fn answered(&self, login: Option<String>) {
         self.known.lock().login = login;
+    }
+
+    /// What a search is told of it where it can't be used.
+    pub(super) fn absent(&self) -> Option<Absent> {
+        let how = match self.health() {
+            Health::Failed { .. } => "it could not be started".to_owned(),
+            Health::NeedsLogin { command: Some(command), .. } => format!("it needs login, a person runs `{command}`"),
+            Health::NeedsLogin { command: None, .. } => "it needs login, by a person".to_owned(),
+            Health::Unstarted | Health::Running { .. } => return None,
+        };
+        let words = format!("{} {}", self.settings().tags.join(" "), self.settings().description);
+        Some(Absent { class: SourceClass::Mcp, server: self.alias().clone(), words, how })
     }
 
     pub(super) fn health(&self) -> Health {

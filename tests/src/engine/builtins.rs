@@ -1,7 +1,9 @@
 //! BLT and SRCH: the five tools, and what a search answer holds.
 
 use crate::world::{World, body, code, object, source};
+use agent_core::id::{Alias, SourceClass};
 use agent_engine::builtins::Builtin;
+use agent_engine::call::Absent;
 use agent_engine::catalog::assemble;
 use agent_engine::shape::mcp;
 use serde_json::{Map, Value, json};
@@ -148,6 +150,41 @@ async fn srch_6_an_empty_answer_says_what_matched_nothing_and_how_to_go_on() {
     assert!(!said.contains("all tools") && !said.contains(" id"), "{said}");
     let within = body(&world.ask(&cell, "search_tools", json!({"query": "zzzz github", "server": "linear"})).await);
     assert!(within["tools"].as_array().unwrap().is_empty() && within["low_confidence"].is_null(), "{within}");
+}
+
+#[tokio::test]
+async fn srch_6_an_empty_answer_names_a_server_that_is_down() {
+    let rules = json!({
+        "activation": "auto",
+        "rules": [{"server": "vault", "effect": "read-only", "decision": "hide"}, {"tools": ["mcp:night/*"], "decision": "hide"}],
+        "profiles": {"narrow": {"tools": ["mcp:a/*", "mcp:gmail/re*"]}, "wide": {"tools": ["mcp:gmail/*"]}},
+    });
+    let world = World::new(rules).await;
+    let absent = |server: &str, words: &str| Absent {
+        class: SourceClass::Mcp,
+        server: Alias::parse(server).unwrap(),
+        words: words.to_owned(),
+        how: "it needs login, a person runs `mail login`".to_owned(),
+    };
+    let mail = "read and send mail";
+    *world.host.absent.lock() = vec![absent("gmail", mail), absent("vault", mail), absent("night", mail), absent("b", mail)];
+    let hint = async |profile: Option<&str>, query: &str| {
+        let cell = world.open_as("ada", profile).await;
+        body(&world.ask(&cell, "search_tools", json!({"query": query})).await)["hint"].as_str().map(str::to_owned)
+    };
+    let said = hint(None, "send a mail").await.unwrap();
+    assert!(
+        said.ends_with("; the server `gmail` may have one, and can't be used now: it needs login, a person runs `mail login`"),
+        "{said}"
+    );
+    assert!(hint(None, "gmail zzzz").await.unwrap().contains("`gmail` may have"));
+    assert!(hint(Some("wide"), "mails").await.unwrap().contains("`gmail` may have"));
+    for (profile, query) in [(None, "zzzz"), (None, "send qqqq zzzz xxxx"), (Some("narrow"), "send a mail"), (None, "vault night")] {
+        let said = hint(profile, query).await.unwrap();
+        assert!(!said.contains("may have"), "{query}: {said}");
+    }
+    assert_eq!(hint(None, "one").await, None, "something was found");
+    assert_eq!(world.host.sent(), 0);
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use agent_core::digest::Digest;
 use agent_core::id::ToolId;
 use agent_core::outcome::{Outcome, ToolResult};
 use agent_core::session::{Asker, SessionId};
-use agent_engine::call::{Lease, LeaseFacts, Sent, ToolHost};
+use agent_engine::call::{Absent, Lease, LeaseFacts, Sent, ToolHost};
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
@@ -23,6 +23,8 @@ pub(crate) struct TestHost {
     pub(crate) outcomes: Arc<Mutex<VecDeque<Outcome>>>,
     /// Batches that it was told were activated, each with its session.
     pub(crate) activated: Mutex<Vec<(SessionId, Vec<ToolId>)>>,
+    /// Servers that can't be used, and never could.
+    pub(crate) absent: Mutex<Vec<Absent>>,
     /// What the server says the tool's definition is.
     pub(crate) live: Mutex<Option<Digest>>,
     reserving: Semaphore,
@@ -38,6 +40,7 @@ impl Default for TestHost {
             sent: Arc::default(),
             outcomes: Arc::default(),
             activated: Mutex::default(),
+            absent: Mutex::default(),
             live: Mutex::default(),
             reserving: Semaphore::new(OPEN),
             answering: Arc::new(Semaphore::new(OPEN)),
@@ -103,5 +106,9 @@ impl ToolHost for TestHost {
 
     fn activated(&self, asker: &Asker, ids: &[ToolId]) {
         self.activated.lock().push((asker.session, ids.to_vec()));
+    }
+
+    fn absent(&self) -> Vec<Absent> {
+        self.absent.lock().clone()
     }
 }

@@ -326,3 +326,32 @@ async fn srch_5_synonyms_that_changed_hold_for_the_next_search() {
     assert!(taken(reload.reload().await).is_nothing());
     stage.upstreams.close().await;
 }
+
+#[tokio::test]
+async fn host_2_what_a_refused_reload_lacked_is_looked_at_too() {
+    let (stage, reload, mut told) = Stage::open(ALLOWS, &[], true).await;
+    let (ask, asked) = mpsc::channel(1);
+    let following = tokio::spawn(reload.follow(asked, Hangups::new(), stage.upstreams.changed(), Vec::new()));
+    let words = stage.folder.path().join("words.txt");
+    let lock = stage.folder.path().join("agent-host.lock");
+    let refused = async || {
+        let (tell, answer) = oneshot::channel();
+        ask.send(tell).await.unwrap();
+        assert!(matches!(answer.await.unwrap(), Reloaded::Refused { .. }));
+    };
+    std::fs::write(&words, "alone\n").unwrap();
+    stage.write(&format!("{ALLOWS}[search]\nsynonyms = \"words.txt\"\n"), &[]);
+    refused().await;
+    std::fs::write(&words, "qshout -> echo\n").unwrap();
+    told.changed().await.unwrap();
+    assert_eq!(told.borrow_and_update().synonyms_file.as_ref(), Some(&words));
+    let whole = std::fs::read(&lock).unwrap();
+    std::fs::write(&lock, "broken").unwrap();
+    stage.write(ALLOWS, &[("plain", "A")]);
+    refused().await;
+    std::fs::write(&lock, whole).unwrap();
+    told.changed().await.unwrap();
+    assert!(told.borrow().servers.contains_key(&alias("plain")) && stage.tools("plain") > 0);
+    following.abort();
+    stage.upstreams.close().await;
+}

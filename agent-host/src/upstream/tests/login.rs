@@ -42,6 +42,21 @@ async fn up_10_without_a_command_the_place_is_told() {
 }
 
 #[tokio::test]
+async fn srch_6_a_search_hears_of_servers_that_never_listed() {
+    let known = [(Alias::parse("noisy").unwrap(), Listed::default())].into();
+    let stage = Stage::with(&["dead", "noisy", "plain"], known, |server| {
+        let secret = server.env.get("PLAY").is_some_and(|part| *part != "dead".into());
+        secret.then(|| server.env.insert("TOKEN".to_owned(), Variable::File(FromFile { file: "/nowhere/token".into() })));
+    });
+    stage.pool.refresh().await;
+    let absent = stage.pool.absent();
+    let told: Vec<_> = absent.iter().map(|one| (one.server.as_str(), one.how.as_str())).collect();
+    assert_eq!(told, [("dead", "it could not be started"), ("plain", "it needs login, by a person")], "what one of them listed is known");
+    assert_eq!(absent[0].words, "demo a server of tests");
+    stage.pool.close().await;
+}
+
+#[tokio::test]
 async fn up_10_a_server_can_ask_for_a_login_itself() {
     let stage = Stage::with(&["locked", "plain"], BTreeMap::new(), |server| server.login = Some("demo login".to_owned()));
     let why = stage.refused("mcp:locked/echo").await;

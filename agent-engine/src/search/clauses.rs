@@ -1,0 +1,96 @@
+//! Queries that ask for several things at once: what each of them would find alone counts beside the whole.
+//!
+//! Is: parts between commas, stops and `or`, and for each tool the part that it answers best. Is not: a grammar. A query of one part
+//! is not touched. Clause: SRCH-3.
+
+use super::merge::Shares;
+use super::query::Query;
+use super::score::Scores;
+use super::{Hit, Ranking, at};
+use crate::index::{IndexError, Reader, vector, words};
+
+/// Clauses that are read; what follows is part of the last.
+const READ: usize = 4;
+/// Hits that are looked at again, the best by the whole.
+const LOOKED_AT: usize = 256;
+/// What the best clause is worth beside the whole, in hundredths.
+const CLAUSE: u64 = 30;
+
+/// What stands between two clauses, by itself or at a word's end.
+const BETWEEN: [&str; 9] = ["or", "then", "+", "|", "&", "-", "/", ";", "→"];
+const ENDS: [char; 6] = [',', ';', '.', ':', '?', '!'];
+
+/// The clauses of a query that hold a word.
+pub(super) fn of(text: &str) -> Vec<&str> {
+    let (mut found, mut from, mut at) = (Vec::new(), 0, 0);
+    for piece in text.split_inclusive(char::is_whitespace) {
+        let (word, end) = (piece.trim_end(), at + piece.len());
+        let between = BETWEEN.iter().any(|one| word.eq_ignore_ascii_case(one));
+        if found.len() + 1 < READ && (between || word.ends_with(ENDS)) {
+            found.extend(text.get(from..if between { at } else { end }).filter(|clause| !clause.trim().is_empty()));
+            from = end;
+        }
+        at = end;
+    }
+    found.push(text.get(from..).unwrap_or_default());
+    found.retain(|clause| words(clause, usize::MAX).iter().any(|word| !word.whole));
+    found
+}
+
+/// Brings hits by relevance to what they are by the whole and by the clause that each answers best.
+pub(super) fn weigh(ranking: &Ranking, clauses: &[&str], found: &mut [Hit]) -> Result<(), IndexError> {
+    let (index, synonyms, parts) = (&*ranking.index, &ranking.synonyms, ranking.parts);
+    let looked = found.len().min(LOOKED_AT);
+    if looked < found.len() {
+        found.select_nth_unstable(looked);
+    }
+    found.iter_mut().for_each(|hit| (hit.points, hit.meaning) = (whole(hit.points), whole(hit.meaning)));
+    let Some(hits) = found.get_mut(..looked) else { return Ok(()) };
+    let mut reader = Reader::default();
+    for clause in clauses {
+        let query = Query::read(clause, index, synonyms, parts);
+        let scores = Scores::of(index, &query, &(0..index.tools().len()), parts, &mut ())?;
+        let by_words: Vec<_> = hits.iter().map(|hit| at(&scores.points, hit.doc)).collect();
+        let near: Vec<_> = match (query.vector().filter(|_| parts.table), index.vectors().filter(|_| parts.places)) {
+            (None, _) => vec![0.0; looked],
+            (Some(to), Some(vectors)) => vectors.nearness_of(hits.iter().map(|hit| hit.doc), &to),
+            (Some(to), None) => {
+                let mut place = |hit: &Hit| vector(index.tools().get(hit.doc)?, &mut reader);
+                hits.iter().map(|hit| place(hit).map_or(0.0, |vector| vector.nearness(&to))).collect()
+            }
+        };
+        let most = |of: &[f32]| of.iter().copied().fold(0.0, f32::max);
+        let shares = Shares::of(most(&by_words), most(&near));
+        for (hit, (words, near)) in hits.iter_mut().zip(by_words.into_iter().zip(near)) {
+            let (words, meaning) = shares.points(words, near);
+            hit.clause = hit.clause.max(words + meaning);
+        }
+    }
+    let best = hits.iter().map(|hit| hit.clause).max().unwrap_or_default().max(1);
+    for hit in hits {
+        hit.clause = hit.clause * MILLION * CLAUSE / 100 / best;
+        hit.points += hit.clause;
+    }
+    Ok(())
+}
+
+const fn whole(points: u64) -> u64 {
+    points * (100 - CLAUSE) / 100
+}
+
+/// Points of the best.
+const MILLION: u64 = 1_000_000;
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+
+    #[test]
+    fn srch_3_a_query_is_read_in_clauses() {
+        assert_eq!(of("read a file, or search the web + 文件"), ["read a file, ", "search the web ", "文件"]);
+        assert_eq!(of("one.two a/b c-d e:f"), ["one.two a/b c-d e:f"]);
+        assert_eq!(of("first. the. Second!"), ["first. ", "Second!"]);
+        assert_eq!(of("a1, b1, c1, d1, e1, f1"), ["a1, ", "b1, ", "c1, ", "d1, e1, f1"]);
+        assert!(of("the , or").is_empty() && of("").is_empty());
+    }
+}
