@@ -4,6 +4,7 @@
 //! with what they say. Is not: able to build or install anything; `./tests/run` does that before.
 
 mod attacks;
+mod conformance;
 mod demo;
 mod digests;
 mod each_client;
