@@ -11,6 +11,7 @@ mod each_client;
 mod eras;
 mod far;
 mod fleet;
+mod guests;
 mod hostile;
 mod init;
 mod issuer;
