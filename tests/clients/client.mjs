@@ -1,4 +1,5 @@
 // A TypeScript client that does as it is told: `node client.mjs TOOLS ERA FORMS COMMAND...`.
+// A COMMAND that is a URL is where a host listens, and its argument the headers for it.
 // ERA: `old` is version 1 of the SDK, which knows the legacy era alone; `legacy` and `modern` are version 2. FORMS: `forms` or `none`.
 // A line of standard input is `{"list": true}`, `{"call": NAME, "arguments": ...}`, or `{"says": ...}` to a form. A line of standard output
 // is what was answered, a form, or a notice that the list has changed. `real.py` is at the other end.
@@ -22,25 +23,26 @@ const changed = () => tell({ changed: true });
 function old() {
     const { Client } = require('@modelcontextprotocol/sdk/client/index.js');
     const { StdioClientTransport } = require('@modelcontextprotocol/sdk/client/stdio.js');
+    const { StreamableHTTPClientTransport } = require('@modelcontextprotocol/sdk/client/streamableHttp.js');
     const { ElicitRequestSchema, ToolListChangedNotificationSchema } = require('@modelcontextprotocol/sdk/types.js');
     const client = new Client(me, { capabilities });
     if (forms === 'forms') client.setRequestHandler(ElicitRequestSchema, asked);
     client.setNotificationHandler(ToolListChangedNotificationSchema, changed);
-    return { client, StdioClientTransport };
+    return { client, StdioClientTransport, StreamableHTTPClientTransport };
 }
 
 function current() {
-    const { Client } = require('@modelcontextprotocol/client');
+    const { Client, StreamableHTTPClientTransport } = require('@modelcontextprotocol/client');
     const { StdioClientTransport } = require('@modelcontextprotocol/client/stdio');
     const versionNegotiation = { mode: era === 'modern' ? 'auto' : 'legacy' };
     // Each notice as it comes: the SDK waits 300 ms for more of them otherwise, and the conversation may be over by then.
     const listChanged = { tools: { debounceMs: 0, autoRefresh: false, onChanged: changed } };
     const client = new Client(me, { capabilities, versionNegotiation, listChanged });
     if (forms === 'forms') client.setRequestHandler('elicitation/create', asked);
-    return { client, StdioClientTransport };
+    return { client, StdioClientTransport, StreamableHTTPClientTransport };
 }
 
-const { client, StdioClientTransport } = era === 'old' ? old() : current();
+const { client, StdioClientTransport, StreamableHTTPClientTransport } = era === 'old' ? old() : current();
 const call = async params => {
     try {
         const result = await client.callTool(params);
@@ -58,5 +60,8 @@ lines.on('line', async line => {
     else if (told.list) tell({ answer: (await client.listTools()).tools });
     else tell({ answer: await call({ name: told.call, arguments: told.arguments }) });
 });
-await client.connect(new StdioClientTransport({ command, args, stderr: 'inherit' }));
+const transport = command.startsWith('http')
+    ? new StreamableHTTPClientTransport(new URL(command), { requestInit: { headers: JSON.parse(args[0]) } })
+    : new StdioClientTransport({ command, args, stderr: 'inherit' });
+await client.connect(transport);
 tell({ answer: client.getNegotiatedProtocolVersion?.() ?? null });

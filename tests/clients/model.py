@@ -25,6 +25,14 @@ def readable(text):
     return "\n".join(f"{tool['id']}  {tool['signature']}  {tool['summary']}" for tool in tools) or answer.get("hint", "nothing")
 
 
+def handle(text):
+    """The handle of a new session in an answer, if one is there."""
+    try:
+        return json.loads(text).get("session")
+    except (ValueError, AttributeError):
+        return None
+
+
 class Person:
     """Whoever sits at the client and is shown its forms. `asked` holds the messages of those."""
 
@@ -49,6 +57,8 @@ class Model:
 
     # Whether the client can be asked what notices it heard.
     hears = True
+    # The handle of its session, which it passes with each call once an answer said it.
+    session = None
 
     def __init__(self):
         self.changes = []
@@ -61,7 +71,8 @@ class Model:
     async def call(self, name, arguments):
         """Calls, and returns the text and whether it is an error."""
         say("model", f"{name} {json.dumps(arguments, ensure_ascii=False)}")
-        text, failed = await self.answer(name, arguments)
+        text, failed = await self.answer(name, arguments | ({"session": self.session} if self.session else {}))
+        self.session = self.session or handle(text)
         say("refused" if failed else "answer", readable(text))
         if len(text) > 400:
             say("", f"(about {estimate(text)} tokens)")

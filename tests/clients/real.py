@@ -39,7 +39,7 @@ class FastMcp(Model):
 async def fastmcp(stage, era, person):
     from fastmcp import Client
     from fastmcp.client.elicitation import ElicitResult
-    from fastmcp.client.transports import StdioTransport
+    from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
 
     async def elicit(message, _kind, params, _context):
         action, content = person.asks(message, params.requested_schema)
@@ -49,7 +49,10 @@ async def fastmcp(stage, era, person):
         if "ToolListChanged" in type(getattr(message, "root", message)).__name__:
             model.changes.append(message)
 
-    transport = StdioTransport(*stage.command(), keep_alive=False, log_file=stage.folder / "host.log")
+    if stage.web:
+        transport = StreamableHttpTransport(stage.web.url, headers=stage.web.headers)
+    else:
+        transport = StdioTransport(*stage.command(), keep_alive=False, log_file=stage.folder / "host.log")
     mode = "auto" if era == "modern" else "legacy"
     client = Client(transport, mode=mode, elicitation_handler=elicit if person else None, message_handler=heard)
     model = FastMcp(client)
@@ -95,7 +98,7 @@ class TypeScript(Model):
 
 @asynccontextmanager
 async def typescript(stage, era, person):
-    command, arguments = stage.command()
+    command, arguments = (stage.web.url, [json.dumps(stage.web.headers)]) if stage.web else stage.command()
     script = str(Path(__file__).with_name("client.mjs"))
     words = [script, str(stage.tools), era, "forms" if person else "none", command, *arguments]
     with stage.log_file() as log:
@@ -153,9 +156,13 @@ async def inspector(stage, program, *words):
 
 def configured(stage):
     """A file of clients' settings, as the Inspector reads them."""
-    command, arguments = stage.command()
     path = stage.folder / "mcp.json"
-    path.write_text(json.dumps({"mcpServers": {"agent-host": {"command": command, "args": arguments, "cwd": str(stage.work)}}}))
+    if stage.web:
+        server = {"type": "streamable-http", "url": stage.web.url, "headers": stage.web.headers}
+    else:
+        command, arguments = stage.command()
+        server = {"command": command, "args": arguments, "cwd": str(stage.work)}
+    path.write_text(json.dumps({"mcpServers": {"agent-host": server}}))
     return str(path)
 
 

@@ -30,8 +30,21 @@ def lines(settings):
     return "".join(f"{key} = {toml(value)}\n" for key, value in settings.items())
 
 
+@asynccontextmanager
+async def python_client(transport, person, mode):
+    """A model behind the Python SDK's client on a transport."""
+    model = Python()
+    client = Client(transport, mode=mode, read_timeout_seconds=60, message_handler=model.heard, elicitation_callback=shows(person))
+    async with client:
+        model.client = client
+        yield model
+
+
 class Stage:
     """A folder, a configuration of settings, rules and real servers, and agent-host."""
+
+    # Where clients find the host that they don't start themselves (`remote.py`).
+    web = None
 
     def __init__(self, options, servers=("everything", "time"), rules=(), **settings):
         self.host = str(Path(options.host).resolve())
@@ -132,16 +145,10 @@ class Stage:
     @asynccontextmanager
     async def client(self, person=None, mode="legacy", more=()):
         """A model behind a Python client of an era, with somebody at it or nobody."""
-        model = Python()
         command, arguments = self.command()
         server = StdioServerParameters(command=command, args=[*arguments, *more], cwd=self.work)
         with self.log_file() as log:
-            transport = stdio_client(server, errlog=log)
-            client = Client(
-                transport, mode=mode, read_timeout_seconds=60, message_handler=model.heard, elicitation_callback=shows(person)
-            )
-            async with client:
-                model.client = client
+            async with python_client(stdio_client(server, errlog=log), person, mode) as model:
                 yield model
 
     def log_file(self):

@@ -4,12 +4,14 @@
 //! with what they say. Is not: able to build or install anything; `./tests/run` does that before.
 
 mod attacks;
+mod conformance;
 mod demo;
 mod digests;
 mod each_client;
 mod eras;
 mod far;
 mod fleet;
+mod guests;
 mod hostile;
 mod init;
 mod issuer;

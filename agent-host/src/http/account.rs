@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 use agent_core::session::PrincipalId;
 
@@ -21,6 +21,8 @@ pub(super) struct Accounts(Mutex<HashMap<PrincipalId, Arc<Account>>>);
 pub(super) struct Account {
     taken: Mutex<Taken>,
     requests: Arc<Semaphore>,
+    /// Held by who finds or opens the session of a credential.
+    turn: Semaphore,
     /// Requests at a time.
     most: usize,
 }
@@ -48,7 +50,10 @@ impl Accounts {
     /// The account of a principal; `requests` is how many it may have under way, as its first one found it.
     pub(super) fn of(&self, principal: &PrincipalId, requests: usize) -> Arc<Account> {
         let mut accounts = self.0.lock();
-        let new = || Arc::new(Account { taken: Mutex::default(), requests: Arc::new(Semaphore::new(requests)), most: requests });
+        let new = || {
+            let permits = Arc::new(Semaphore::new(requests));
+            Arc::new(Account { taken: Mutex::default(), requests: permits, turn: Semaphore::new(1), most: requests })
+        };
         accounts.entry(principal.clone()).or_insert_with(new).clone()
     }
 
@@ -62,6 +67,12 @@ impl Account {
     /// A request more, until the permit is dropped; none where there are too many.
     pub(super) fn request(&self) -> Option<OwnedSemaphorePermit> {
         self.requests.clone().try_acquire_owned().ok()
+    }
+
+    /// The turn to find or open the session of a credential, until it is dropped: what one request opens, those beside it find whole.
+    pub(super) async fn turn(&self) -> Option<SemaphorePermit<'_>> {
+        // It fails where the semaphore is closed, which nobody does.
+        self.turn.acquire().await.ok()
     }
 
     /// A session more, of so many at a time and as many in a minute.

@@ -157,6 +157,8 @@ impl Sessions {
 
     /// The one session of a credential, opened by its first request.
     pub(super) async fn of_credential(&self, caller: &Caller, tools: &[String]) -> Result<Arc<Held>, Closed> {
+        let account = self.accounts.of(&caller.principal, self.service(caller).requests);
+        let _turn = account.turn().await;
         match self.clients.front.keyed(&caller.principal, &caller.credential) {
             Some(cell) => self.held(cell, Way::Credential, caller, self.service(caller)),
             None => self.open(caller, Way::Credential, Some(caller.credential), tools).await,

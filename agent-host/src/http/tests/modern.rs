@@ -2,6 +2,7 @@
 
 use super::stage::{NOW, Stage, names, read};
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 
 const AUTO: &str = "activation = \"auto\"";
 const CREDENTIAL: &str = "activation = \"auto\"\nsurface = \"dynamic\"\n[profiles.credential.http]\nsession = \"credential\"";
@@ -78,6 +79,20 @@ async fn ses_2_a_credential_is_one_session_where_the_operator_says_so() {
     assert_eq!(names(&bob.says("tools/list", json!({})).await).len(), 5);
     assert!(bob.does("time__now", json!({})).await.message["error"].is_object());
     assert_eq!(stage.desk.sessions().len(), 2);
+}
+
+#[tokio::test]
+async fn ses_2_requests_that_come_at_once_find_the_one_session_whole() {
+    let config = format!("{CREDENTIAL}\n[profiles.credential]\npresets = [\"{NOW}\"]");
+    let stage = Stage::new(&config).await;
+    let ada = stage.client("ada-c").await;
+    let mut requests = JoinSet::new();
+    for _ in 0..16 {
+        let ada = ada.clone();
+        requests.spawn(async move { names(&ada.says("tools/list", json!({})).await).len() });
+    }
+    assert_eq!(requests.join_all().await, [6; 16]);
+    assert_eq!(stage.desk.sessions().len(), 1);
 }
 
 #[tokio::test]
