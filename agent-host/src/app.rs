@@ -81,8 +81,10 @@ async fn sample(SampleServer { kind, folder }: SampleServer) -> Result<(), Failu
     agent_host_samples::serve(kind, &Options { folder }).await.map_err(|text| Failure::new(exit, text))
 }
 
-/// Logs to standard error, as `AGENT_HOST_LOG` says. rmcp's own lines hold what peers wrote, and are left out by default.
+/// Logs to standard error, as `AGENT_HOST_LOG` says. rmcp's own lines hold what peers wrote and their session ids, and are
+/// always left out (SES-1).
 fn trace() {
-    let filter = EnvFilter::try_from_env("AGENT_HOST_LOG").unwrap_or_else(|_| EnvFilter::new("warn,rmcp=off"));
+    let filter = EnvFilter::try_from_env("AGENT_HOST_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
+    let filter = "rmcp=off".parse().map_or_else(|_| EnvFilter::new("off"), |quiet| filter.add_directive(quiet));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
 }

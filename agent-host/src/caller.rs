@@ -5,6 +5,7 @@
 
 use agent_core::digest::{Digest, Domain, Hasher};
 use agent_core::session::{PrincipalId, ProfileId};
+use std::time::SystemTime;
 
 /// A proven caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,13 +16,15 @@ pub struct Caller {
     pub profile: Option<ProfileId>,
     /// What it came with: the digest of a name that stays while the credential does, itself no secret.
     pub credential: Digest,
+    /// When it is over, if it is some day.
+    pub until: Option<SystemTime>,
 }
 
 impl Caller {
     /// A caller whose credential is of a kind, and has a name there.
     #[must_use]
-    pub fn new(principal: PrincipalId, profile: Option<ProfileId>, kind: &str, name: &str) -> Self {
-        Self { principal, profile, credential: credential(kind, name) }
+    pub fn new(principal: PrincipalId, profile: Option<ProfileId>, (kind, name): (&str, &str), until: Option<SystemTime>) -> Self {
+        Self { principal, profile, credential: credential(kind, name), until }
     }
 }
 

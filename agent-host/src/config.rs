@@ -34,6 +34,7 @@ pub use error::ConfigError;
 pub use http::{By, Http, Retain, Service, Tls};
 pub use length::Length;
 pub(crate) use near::nearest;
+pub(crate) use oauth::is_local;
 pub use oauth::{Algorithm, OAuth, Scopes, WebAddress};
 pub use oauth_client::OAuthClient;
 pub(crate) use oauth_client::is_scope;

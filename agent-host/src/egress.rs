@@ -56,9 +56,13 @@ impl Clients {
     }
 }
 
-fn client(guard: Guard) -> reqwest::Result<reqwest::Client> {
-    // Whoever comes first; all of this process use the same.
+/// Says by whose cryptography this process speaks TLS. Whoever comes first does; it is the same for all.
+pub(crate) fn crypto() {
     drop(rustls::crypto::ring::default_provider().install_default());
+}
+
+fn client(guard: Guard) -> reqwest::Result<reqwest::Client> {
+    crypto();
     let builder = reqwest::Client::builder().dns_resolver(Arc::new(guard)).redirect(reqwest::redirect::Policy::none()).no_proxy();
     let builder = builder.referer(false).connect_timeout(CONNECT).pool_idle_timeout(KEPT).tcp_keepalive(ALIVE).tcp_nodelay(true);
     builder.user_agent(concat!("agent-host/", env!("CARGO_PKG_VERSION"))).build()

@@ -126,7 +126,7 @@ async fn sweep(sessions: Arc<Sessions>, routes: Arc<Routes>) {
     loop {
         every.tick().await;
         sessions.sweep(since).await;
-        routes.sweep().await;
+        routes.sweep();
     }
 }
 

@@ -59,7 +59,7 @@ async fn listen(at: SocketAddr, host: &Host) -> Result<Endpoint, Failure> {
 /// Who starts this for the first time has no token yet, and without one nobody comes in: so one is made and shown, once.
 async fn first_token(endpoint: &Endpoint, host: &Host) -> Result<(), Failure> {
     let desk = &host.clients.desk;
-    if !desk.tokens().is_empty() {
+    if !desk.tokens().is_empty() || host.clients.config().oauth.is_some() {
         return Ok(());
     }
     let principal = PrincipalId::parse(&user()).map_err(|why| Failure::new(Exit::Failed, why))?;

@@ -129,7 +129,8 @@ impl WebAddress {
     }
 }
 
-fn is_local(url: &Url) -> bool {
+/// Whether a URL leads to this machine, as it is written.
+pub(crate) fn is_local(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
         Some(Host::Ipv4(address)) => address.is_loopback(),

@@ -46,7 +46,7 @@ pub(super) fn no_session() -> Response<Body> {
 /// An answer that counts as under way until it was read, or its reader went away.
 pub(super) struct Counted {
     body: Body,
-    _counts: Counts,
+    counts: Counts,
 }
 
 /// In what it is counted.
@@ -54,11 +54,13 @@ pub(super) struct Counts {
     pub(super) _under_way: UnderWay,
     pub(super) _request: OwnedSemaphorePermit,
     pub(super) conversation: Option<Answering>,
+    /// What ends it before its end, where something may.
+    pub(super) over: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
 
 impl Counted {
     pub(super) fn answer(response: Response<Body>, counts: Counts) -> Response<Body> {
-        response.map(|body| Body::new(Self { body, _counts: counts }))
+        response.map(|body| Body::new(Self { body, counts }))
     }
 }
 
@@ -67,6 +69,11 @@ impl http_body::Body for Counted {
     type Error = <Body as http_body::Body>::Error;
 
     fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        if let Some(over) = &mut self.counts.over
+            && over.as_mut().poll(context).is_ready()
+        {
+            return Poll::Ready(None);
+        }
         Pin::new(&mut self.body).poll_frame(context)
     }
 

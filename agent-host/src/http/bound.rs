@@ -4,7 +4,6 @@
 //! that session's principal. Clauses: SES-1, SES-2 (HTTP).
 
 use super::sessions::Held;
-use crate::caller::Caller;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,14 +12,16 @@ use std::sync::Arc;
 pub(super) struct Bound(Mutex<HashMap<String, Arc<Held>>>);
 
 impl Bound {
+    /// Binds an id. One that was of the same conversation before is none any more.
     pub(super) fn bind(&self, id: &str, held: Arc<Held>) {
-        self.0.lock().insert(id.to_owned(), held);
+        let mut bound = self.0.lock();
+        bound.retain(|_, other| !Arc::ptr_eq(other, &held));
+        bound.insert(id.to_owned(), held);
     }
 
-    /// The conversation of an id, for the principal whose it is.
-    pub(super) fn find(&self, id: &str, caller: &Caller) -> Option<Arc<Held>> {
-        let held = self.0.lock().get(id).cloned()?;
-        (held.cell().asker().principal == caller.principal && !held.ended()).then_some(held)
+    /// The conversation of an id, while there is one.
+    pub(super) fn find(&self, id: &str) -> Option<Arc<Held>> {
+        self.0.lock().get(id).cloned().filter(|held| !held.ended())
     }
 
     pub(super) fn unbind(&self, id: &str) {

@@ -18,6 +18,7 @@ use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use parking_lot::Mutex;
 use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
 use tokio::sync::watch;
 
 /// How a token of ours is named as a credential, and one of an issuer's.
@@ -55,8 +56,9 @@ impl Credentials {
         match self.issuer() {
             Some(issuer) if !bearer.starts_with(PREFIX) => {
                 let claims = issuer.check(bearer).await?;
-                let name = serde_json::to_string(&(&claims.issuer, &claims.subject)).unwrap_or_default();
-                Ok(Caller::new(claims.principal, Some(claims.profile), ISSUED, &name))
+                let name = serde_json::to_string(&(&claims.issuer, &claims.subject, &claims.profile)).unwrap_or_default();
+                let until = UNIX_EPOCH.checked_add(Duration::from_secs(claims.expires));
+                Ok(Caller::new(claims.principal, Some(claims.profile), (ISSUED, &name), until))
             }
             _ => self.clients.desk.token(bearer).map(|token| caller(&token)).ok_or(NONE),
         }
@@ -102,7 +104,8 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 }
 
 fn caller(token: &TokenRecord) -> Caller {
-    Caller::new(token.principal.clone(), token.profile.clone(), TOKEN, &token.id.to_string())
+    let until = token.until.and_then(|until| UNIX_EPOCH.checked_add(Duration::from_millis(until.wall)));
+    Caller::new(token.principal.clone(), token.profile.clone(), (TOKEN, &token.id.to_string()), until)
 }
 
 /// The credential that a token is.

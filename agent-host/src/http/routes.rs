@@ -14,6 +14,7 @@ use super::sessions::{Answering, Sessions};
 use super::visit::{Arrival, Visit};
 use crate::caller::Caller;
 use crate::config::{Config, Http};
+use agent_core::digest::Digest;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Request, State};
@@ -27,15 +28,19 @@ use parking_lot::Mutex;
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 const SESSION_ID: &str = "mcp-session-id";
 /// How long a request's body may take.
 const BODY: Duration = Duration::from_secs(30);
+/// How long the connection of a session that ended may take to close.
+const CLOSE: Duration = Duration::from_secs(5);
 /// Ids that a URL may name.
 const NAMED: usize = agent_core::limits::IDS_PER_REQUEST;
 
@@ -99,11 +104,11 @@ impl Routes {
     }
 
     /// Closes the connections of sessions that ended.
-    pub(super) async fn sweep(&self) {
+    pub(super) fn sweep(&self) {
         for id in self.bound.ended() {
-            if let Err(error) = self.shaken.close_session(&id.into()).await {
-                tracing::debug!(%error, "a client's session was closed already");
-            }
+            let shaken = self.shaken.clone();
+            // A client that does not read holds nobody else up.
+            tokio::spawn(async move { timeout(CLOSE, shaken.close_session(&id.into())).await.is_ok() });
         }
     }
 }
@@ -153,19 +158,47 @@ impl Routes {
         let Some(place) = account.request() else {
             return later(StatusCode::TOO_MANY_REQUESTS, "as many of your requests are under way as may be", 1);
         };
-        let mut counts = Counts { _under_way: under_way, _request: place, conversation: None };
+        let (credential, until, reads) = (caller.credential, caller.until, request.method() == Method::GET);
+        let mut counts = Counts { _under_way: under_way, _request: place, conversation: None, over: None };
         let response = match self.whole(request).await {
-            Ok(request) => self.visited(caller, request, &mut counts).await,
+            Ok((request, body)) => self.visited(caller, request, &body, &mut counts).await,
             Err(response) => response,
         };
+        if is_stream(&response) {
+            counts.over = Some(Box::pin(self.over(credential, until, reads)));
+        }
         Counted::answer(response, counts)
     }
 
+    /// Returns once a stream must end: its credential is over or was taken back, or it only listens and the host ends.
+    fn over(&self, credential: Digest, until: Option<SystemTime>, reads: bool) -> impl Future<Output = ()> + Send + 'static {
+        let (mut revoked, mut ending) = (self.sessions.revoked(), self.drain.ending());
+        let left = until.map(|until| until.duration_since(SystemTime::now()).unwrap_or_default());
+        async move {
+            let over = async {
+                match left {
+                    Some(left) => tokio::time::sleep(left).await,
+                    None => std::future::pending().await,
+                }
+            };
+            let ending = async {
+                if !reads || ending.wait_for(|ending| *ending).await.is_err() {
+                    std::future::pending::<()>().await;
+                }
+            };
+            tokio::select! {
+                () = over => {}
+                () = ending => {}
+                _ = revoked.wait_for(|revoked| revoked.contains(&credential)) => {}
+            }
+        }
+    }
+
     /// A request with all of its body, if that is what can be read.
-    async fn whole(&self, request: Request) -> Result<http::Request<Body>, Response> {
+    async fn whole(&self, request: Request) -> Result<(http::Request<Body>, Bytes), Response> {
         let (parts, body) = request.into_parts();
         if parts.method != Method::POST {
-            return Ok(http::Request::from_parts(parts, Body::empty()));
+            return Ok((http::Request::from_parts(parts, Body::empty()), Bytes::new()));
         }
         if !readable(&parts.headers) {
             return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "a message is plain `application/json`"));
@@ -181,10 +214,10 @@ impl Routes {
         if is_batch(&body) {
             return Err(refused(StatusCode::BAD_REQUEST, "one message at a time: batches are not taken"));
         }
-        Ok(http::Request::from_parts(parts, Body::from(body)))
+        Ok((http::Request::from_parts(parts, Body::from(body.clone())), body))
     }
 
-    async fn visited(&self, caller: Caller, mut request: http::Request<Body>, counts: &mut Counts) -> Response {
+    async fn visited(&self, caller: Caller, mut request: http::Request<Body>, body: &Bytes, counts: &mut Counts) -> Response {
         let tools = match named(request.uri()) {
             Ok(tools) => tools,
             Err(why) => return refused(StatusCode::BAD_REQUEST, &why),
@@ -193,13 +226,18 @@ impl Routes {
         let id = ids.iter().next().and_then(|id| id.to_str().ok()).map(str::to_owned);
         let held = match &id {
             None if ids.iter().next().is_none() => None,
-            Some(id) if ids.iter().count() == 1 => match self.bound.find(id, &caller) {
+            Some(id) if ids.iter().count() == 1 => match self.bound.find(id).filter(|held| self.sessions.is_of(held.cell(), &caller)) {
                 Some(held) => Some(held),
                 None => return no_session(),
             },
             _ => return no_session(),
         };
-        counts.conversation = held.clone().map(Answering::begin);
+        if let Some(held) = &held {
+            counts.conversation = Answering::named(held.clone(), asked(body));
+            if counts.conversation.is_none() {
+                return refused(StatusCode::BAD_REQUEST, "another request of this id is answered still");
+            }
+        }
         let ends = request.method() == Method::DELETE;
         let session = Arc::new(OnceLock::new());
         request.extensions_mut().insert(Arrival { caller, tools, session: session.clone() });
@@ -224,6 +262,22 @@ fn readable(headers: &HeaderMap) -> bool {
     let json = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let json = json.is_some_and(|kind| kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")));
     json && headers.get_all(CONTENT_ENCODING).iter().all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity"))
+}
+
+fn is_stream(response: &Response) -> bool {
+    response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"))
+}
+
+/// The id of a request, as it is written; an answer's is none.
+fn asked(body: &Bytes) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Envelope<'a> {
+        #[serde(borrow)]
+        id: &'a RawValue,
+        #[serde(borrow, rename = "method")]
+        _method: &'a RawValue,
+    }
+    serde_json::from_slice::<Envelope<'_>>(body).ok().map(|envelope| envelope.id.get().to_owned())
 }
 
 fn is_batch(body: &Bytes) -> bool {

@@ -21,6 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+use tokio::sync::watch;
 
 /// How long a client that shook hands does not come before its session counts as left behind.
 const GONE: Duration = Duration::from_secs(5 * 60);
@@ -30,8 +31,10 @@ pub(crate) struct Sessions {
     pub(super) clients: Clients,
     pub(super) accounts: Accounts,
     live: Mutex<BTreeMap<SessionId, Arc<Held>>>,
+    /// Sessions that an earlier host left.
+    before: BTreeSet<SessionId>,
     /// Credentials that were taken back while this ran.
-    revoked: Mutex<BTreeSet<Digest>>,
+    revoked: watch::Sender<BTreeSet<Digest>>,
 }
 
 /// One conversation, and when it was used.
@@ -40,6 +43,8 @@ pub(crate) struct Held {
     service: Service,
     /// Requests of its client that are answered now, open streams among them.
     answering: AtomicUsize,
+    /// The ids of those that a client named by one: rmcp tells answers apart by them.
+    ids: Mutex<BTreeSet<String>>,
     since: Instant,
     used: Mutex<Instant>,
     /// Its handle, until its client was told.
@@ -79,19 +84,35 @@ impl Held {
 }
 
 /// One request of a conversation, until its answer was read.
-pub(super) struct Answering(Arc<Held>);
+pub(super) struct Answering {
+    held: Arc<Held>,
+    id: Option<String>,
+}
 
 impl Answering {
     pub(super) fn begin(held: Arc<Held>) -> Self {
         held.answering.fetch_add(1, Ordering::Relaxed);
-        Self(held)
+        Self { held, id: None }
+    }
+
+    /// The same for a request of an id; none while another of that id is answered.
+    pub(super) fn named(held: Arc<Held>, id: Option<String>) -> Option<Self> {
+        let free = id.as_ref().is_none_or(|id| held.ids.lock().insert(id.clone()));
+        free.then(|| {
+            let mut answering = Self::begin(held);
+            answering.id = id;
+            answering
+        })
     }
 }
 
 impl Drop for Answering {
     fn drop(&mut self) {
-        self.0.touch();
-        self.0.answering.fetch_sub(1, Ordering::Relaxed);
+        if let Some(id) = &self.id {
+            self.held.ids.lock().remove(id);
+        }
+        self.held.touch();
+        self.held.answering.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -119,7 +140,8 @@ impl From<Full> for Closed {
 
 impl Sessions {
     pub(super) fn new(clients: Clients) -> Self {
-        Self { clients, accounts: Accounts::default(), live: Mutex::default(), revoked: Mutex::default() }
+        let before = clients.desk.sessions().iter().map(|cell| cell.asker().session).collect();
+        Self { clients, accounts: Accounts::default(), live: Mutex::default(), before, revoked: watch::Sender::default() }
     }
 
     /// What a caller's profile lets it take up.
@@ -132,6 +154,8 @@ impl Sessions {
     /// The session of a client that shakes hands: a new one, or the one that its credential left behind.
     pub(super) async fn handshake(&self, caller: &Caller, tools: &[String]) -> Result<Arc<Held>, Closed> {
         let service = self.service(caller);
+        let account = self.accounts.of(&caller.principal, service.requests);
+        let _turn = account.turn().await;
         let left = if service.retain == Retain::Credential { self.left(caller) } else { None };
         match left {
             Some(cell) => self.held(cell, Way::Handshake, caller, service),
@@ -144,6 +168,7 @@ impl Sessions {
         let key = SessionKey::parse(handle)?.digest();
         // A key of a client of the door is none here.
         let cell = self.clients.front.keyed(&caller.principal, &key).filter(|cell| cell.state().credential.is_some())?;
+        let cell = self.is_of(&cell, caller).then_some(cell)?;
         self.held(cell, Way::Handle, caller, self.service(caller)).ok()
     }
 
@@ -167,8 +192,8 @@ impl Sessions {
 
     /// The session of a state that came with an answer, for the caller whose it is.
     pub(super) fn of_state(&self, caller: &Caller, state: &str) -> Option<Arc<Held>> {
-        let asker = self.clients.states.asker(state).filter(|asker| asker.principal == caller.principal)?;
-        self.live.lock().get(&asker.session).cloned()
+        let asker = self.clients.states.asker(state)?;
+        self.live.lock().get(&asker.session).cloned().filter(|held| self.is_of(held.cell(), caller))
     }
 
     async fn open(&self, caller: &Caller, way: Way, key: Option<Digest>, tools: &[String]) -> Result<Arc<Held>, Closed> {
@@ -177,7 +202,7 @@ impl Sessions {
         let by = Presented { key, credential: Some(caller.credential) };
         let cell = self.clients.open_by(caller, by).await?;
         // Its credential may have been taken back before there was a session to end.
-        if self.revoked.lock().contains(&caller.credential) {
+        if self.revoked.borrow().contains(&caller.credential) {
             self.clients.close(&cell).await;
             return Err(Closed::Revoked);
         }
@@ -219,6 +244,7 @@ impl Sessions {
                 handler,
                 service,
                 answering: AtomicUsize::new(0),
+                ids: Mutex::default(),
                 since: now,
                 used: Mutex::new(now),
                 untold: Mutex::default(),
@@ -236,11 +262,17 @@ impl Sessions {
             state.credential == Some(caller.credential) && state.key.is_none() && self.is_left(cell)
         });
         let [one] = left.as_slice() else { return None };
-        (live.is_empty() && one.asker().profile == self.profile(caller)).then(|| one.clone())
+        (live.is_empty() && self.is_of(one, caller)).then(|| one.clone())
     }
 
     fn profile(&self, caller: &Caller) -> Option<agent_core::session::ProfileId> {
         caller.profile.clone().or_else(|| self.clients.config().profile.clone())
+    }
+
+    /// Whether a session is of this caller: its principal's, and no wider or narrower than its credential is now.
+    pub(super) fn is_of(&self, cell: &Cell, caller: &Caller) -> bool {
+        let asker = cell.asker();
+        asker.principal == caller.principal && asker.profile == self.profile(caller)
     }
 
     /// Whether its client did not come for so long that it is taken to be gone.
@@ -260,7 +292,7 @@ impl Sessions {
 
     /// Ends what was opened under a credential that is no longer one.
     pub(super) async fn end_of(&self, credential: &Digest) {
-        self.revoked.lock().insert(*credential);
+        self.revoked.send_if_modified(|revoked| revoked.insert(*credential));
         for cell in self.clients.desk.sessions().iter().filter(|cell| cell.state().credential == Some(*credential)) {
             let held = self.live.lock().get(&cell.asker().session).cloned();
             match held {
@@ -272,6 +304,11 @@ impl Sessions {
         }
     }
 
+    /// The credentials that were taken back, as more are.
+    pub(super) fn revoked(&self) -> watch::Receiver<BTreeSet<Digest>> {
+        self.revoked.subscribe()
+    }
+
     /// Ends what nobody used for too long, and what an earlier host left that nobody can come back to.
     pub(super) async fn sweep(&self, host_since: Instant) {
         let now = Instant::now();
@@ -280,7 +317,7 @@ impl Sessions {
             self.end(&held).await;
         }
         let away = now.saturating_duration_since(host_since);
-        for cell in self.clients.desk.sessions() {
+        for cell in self.clients.desk.sessions().into_iter().filter(|cell| self.before.contains(&cell.asker().session)) {
             let known = self.live.lock().contains_key(&cell.asker().session);
             let state = cell.state();
             let service = self.of(&cell);

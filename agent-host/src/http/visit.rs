@@ -5,7 +5,7 @@
 //! SES-2 (HTTP), SRCH-1, ACT-1. Invariant: I-9. Source: MCP 2026-07-28, basic/transports.
 
 use super::handle::{answered, taken};
-use super::sessions::{Closed, Held, Sessions, way};
+use super::sessions::{Answering, Closed, Held, Sessions, way};
 use crate::caller::Caller;
 use crate::config::By;
 use crate::mcp::{Era, Handler, Way, described, listed, terms, versions};
@@ -49,6 +49,9 @@ impl Visit {
             return Ok(Some(held.clone()));
         }
         let arrival = arrival(context)?;
+        if Era::of(context) == Era::Legacy {
+            return Err(ErrorData::invalid_request("this version of the protocol begins with `initialize`", None));
+        }
         match self.sessions.service(&arrival.caller).session {
             By::Handle => Ok(None),
             By::Credential => self.sessions.of_credential(&arrival.caller, &arrival.tools).await.map(Some).map_err(|why| closed(&why)),
@@ -151,6 +154,7 @@ impl ServerHandler for Visit {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let held = self.found(&mut request, &context).await?;
+        let _used = Answering::begin(held.clone());
         match held.handler.call_tool(request, context).await? {
             CallToolResponse::Complete(result) => Ok(CallToolResponse::Complete(match held.tell() {
                 Some(handle) => answered(result, &handle),
@@ -169,6 +173,7 @@ impl ServerHandler for Visit {
         let arrival = arrival.cloned().ok_or_else(|| ErrorData::internal_error("nobody is known to ask", None))?;
         if self.sessions.service(&arrival.caller).session == By::Credential {
             let held = self.sessions.of_credential(&arrival.caller, &arrival.tools).await.map_err(|why| closed(&why))?;
+            let _used = Answering::begin(held.clone());
             return held.handler.listen(stream).await;
         }
         // Without a session of its own its list never changes; it ends with its client, or with the host.

@@ -4,12 +4,13 @@
 //! Is: rmcp's client for OAuth over ours. Is not: the rules of what may be reached, which are `egress`'s. Clause: UP-5 (login).
 
 use super::Login;
+use crate::config::is_local;
 use crate::egress::Clients;
 use http::Response;
 use http_body_util::{BodyExt, Limited};
 use rmcp::transport::auth::{OAuthHttpClient, OAuthHttpClientError, OAuthHttpClientFuture, OAuthHttpRequest};
 use std::time::Duration;
-use url::{Host, Url};
+use url::Url;
 
 /// How long one request may take, its answer included.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -73,13 +74,4 @@ fn told(url: &Url) -> String {
     url.set_query(None);
     url.set_fragment(None);
     agent_core::safety::prose(url.as_str(), 200)
-}
-
-fn is_local(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    }
 }

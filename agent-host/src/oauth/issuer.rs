@@ -5,9 +5,10 @@
 
 use super::keys::Key;
 use crate::config::WebAddress;
+use crate::egress::Clients;
 use agent_core::limits::{JWKS_BYTES, JWKS_FETCH_MS};
 use agent_core::safety::prose;
-use reqwest::{Client, redirect};
+use reqwest::Client;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::error::Error;
@@ -31,23 +32,20 @@ struct KeySet {
 /// Every key of the issuer's that can check a signature. Those that we can't read are none of ours.
 pub(super) async fn keys(issuer: &WebAddress, at: Option<&WebAddress>) -> Result<Vec<Key>, String> {
     let asked = tokio::time::timeout(Duration::from_millis(JWKS_FETCH_MS), async {
-        let client = client(issuer)?;
-        let at = match at {
-            Some(at) => at.clone(),
-            None => discovered(&client, issuer).await?,
-        };
-        fetched::<KeySet>(&client, at.url()).await
+        let clients = Clients::default();
+        match at {
+            // What the operator wrote may be anywhere but at this machine's own links.
+            Some(at) => fetched::<KeySet>(&clients.of(at.url(), true)?, at.url()).await,
+            None => {
+                let at = discovered(&clients.of(issuer.url(), true)?, issuer).await?;
+                // What the issuer says leads into no private network but its own.
+                let own = at.url().host_str() == issuer.url().host_str();
+                fetched::<KeySet>(&clients.of(at.url(), own)?, at.url()).await
+            }
+        }
     });
     let set = asked.await.unwrap_or_else(|_| Err(format!("no answer within {JWKS_FETCH_MS} ms"))).map_err(|why| prose(&why, WORDS))?;
     Ok(set.keys.into_iter().filter_map(|key| serde_json::from_value(key).ok()).filter_map(Key::new).collect())
-}
-
-fn client(issuer: &WebAddress) -> Result<Client, String> {
-    // Whoever comes first installs it, and there is but one.
-    _ = rustls::crypto::ring::default_provider().install_default();
-    let client = Client::builder().redirect(redirect::Policy::none()).referer(false);
-    let client = if issuer.is_local() { client.no_proxy() } else { client };
-    client.build().map_err(|error| told(&error))
 }
 
 /// Where the issuer's metadata says that its keys are.
@@ -56,11 +54,7 @@ async fn discovered(client: &Client, issuer: &WebAddress) -> Result<WebAddress, 
     for url in well_known(issuer.url()) {
         match fetched::<Metadata>(client, &url).await {
             Ok(metadata) if metadata.issuer != issuer.as_str() => return Err(format!("`{url}` is another issuer's metadata")),
-            Ok(metadata) => {
-                let at = WebAddress::try_from(metadata.jwks_uri).map_err(|why| format!("`jwks_uri` of `{url}`: {why}"))?;
-                let inward = at.is_local() && !issuer.is_local();
-                return if inward { Err(format!("`jwks_uri` of `{url}` leads to this machine")) } else { Ok(at) };
-            }
+            Ok(metadata) => return WebAddress::try_from(metadata.jwks_uri).map_err(|why| format!("`jwks_uri` of `{url}`: {why}")),
             Err(why) => last = why,
         }
     }

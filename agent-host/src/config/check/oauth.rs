@@ -3,7 +3,7 @@
 //! Is not: a look at the issuer; it may be down now. Clause: SES-4 (OAuth).
 
 use super::{Wrong, profile, wrong};
-use crate::config::OAuth;
+use crate::config::{OAuth, is_scope};
 use agent_core::session::ProfileId;
 use agent_engine::policy::Profile;
 use std::collections::BTreeMap;
@@ -27,9 +27,4 @@ pub(in crate::config) fn oauth(oauth: &OAuth, profiles: &BTreeMap<ProfileId, Pro
         return wrong("no token could come in", "give `scopes` profiles, or name a `profile` for all");
     }
     mapped().map(|(_, name)| name).chain(&oauth.profile).try_for_each(|name| profile(name, profiles))
-}
-
-/// As RFC 6749 has it: so it stands in a header as it is.
-fn is_scope(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\'))
 }

@@ -44,3 +44,29 @@ async fn ses_4_only_a_token_made_for_it_may_stand_in_a_url() {
     legacy.calls("activate_tools", json!({"tools": [NOW]})).await;
     assert_eq!(legacy.calls("time__now", json!({})).await.text(), "noon");
 }
+
+#[tokio::test]
+async fn ses_1_a_narrower_credential_of_the_same_person_is_not_served_in_a_wider_session() {
+    let config = "activation = \"auto\"\nprofile = \"wide\"\n[profiles.wide]\n[profiles.credential]\ntools = [\"mcp:other/*\"]\n";
+    let stage = Stage::new(config).await;
+    let (mut wide, mut narrow) = (stage.client("ada").await, stage.client("ada-c").await);
+    let handle = wide.does("activate_tools", json!({"tools": [NOW]})).await.object()["session"].clone();
+    let call = json!({"id": NOW, "arguments": {}, "session": handle});
+    assert_eq!(wide.does("call_tool", call.clone()).await.text(), "noon");
+    assert!(narrow.does("call_tool", call).await.message["error"].is_object());
+    wide.shake().await;
+    narrow.session = wide.session.clone();
+    assert_eq!(narrow.asks("tools/list", json!({})).await.status, 404);
+    assert_eq!(names(&wide.asks("tools/list", json!({})).await).len(), 5);
+}
+
+#[tokio::test]
+async fn ses_4_a_stream_ends_with_the_token_that_opened_it() {
+    let stage = Stage::new(AUTO).await;
+    let (id, token) = stage.token("ada", None, false).await;
+    let ada = stage.bearer(&token);
+    let stream = ada.modern("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}})).send().await.unwrap();
+    let reading = tokio::spawn(stream.text());
+    stage.desk.revoke_token(id, "test").await;
+    assert!(tokio::time::timeout(Duration::from_secs(5), reading).await.is_ok(), "it is open still");
+}

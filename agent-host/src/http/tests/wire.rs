@@ -108,3 +108,31 @@ async fn host_2_names_and_pages_hold_as_the_configuration_says_now() {
     stage.config.send_replace(Arc::new(parse("")));
     assert_eq!(status("mcp.example.com").await, 403);
 }
+
+#[tokio::test]
+async fn attack_64_ids_are_used_once_at_a_time() {
+    let stage = Stage::new("activation = \"prompt\"\napproval = { wait = \"2s\" }").await;
+    let mut ada = stage.client("ada").await;
+    ada.shake().await;
+    let call = |name: &str, arguments| json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": name, "arguments": arguments}});
+    let waits = ada.request(&call("activate_tools", json!({"tools": [NOW]}))).send();
+    let again = async {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        ada.request(&call("search_tools", json!({"query": "time"}))).send().await
+    };
+    let (first, second) = tokio::join!(async { read(waits.await.unwrap()).await }, again);
+    assert_eq!(read(second.unwrap()).await.status, 400);
+    assert!(first.text().starts_with("pending"), "{first:?}");
+    assert_eq!(ada.asks("tools/list", json!({})).await.status, 200);
+}
+
+#[tokio::test]
+async fn attack_14_an_old_version_in_a_request_that_stands_by_itself_is_not_served() {
+    let stage = Stage::new("activation = \"auto\"").await;
+    let ada = stage.client("ada").await;
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": "2025-06-18", "io.modelcontextprotocol/clientCapabilities": {}});
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": meta}});
+    let answer = read(ada.request(&body).header("mcp-protocol-version", "2025-06-18").send().await.unwrap()).await;
+    assert!(answer.message["error"].is_object() || answer.status >= 400, "{answer:?}");
+    assert!(stage.desk.sessions().is_empty());
+}

@@ -82,6 +82,7 @@ async fn up_5_the_port_answers_one_request_of_a_browser_that_means_it() {
     let listener = Listener::bind().await.unwrap();
     let there = listener.redirect();
     let waiting = tokio::spawn(listener.answer(Duration::from_secs(5)));
+    crate::egress::crypto();
     let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
     let status = async |request: reqwest::RequestBuilder| request.send().await.unwrap().status();
     let url = format!("{there}?code=a&state=s");
