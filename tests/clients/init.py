@@ -33,7 +33,7 @@ class Home:
         own = {"mcp-clock": self.server("clock") | {"env": {"CLOCK_TOKEN": SECRET}}}
         self.write(self.home / ".cursor/mcp.json", json.dumps({"mcpServers": own}))
         self.write(self.home / ".claude.json", '{\n  "mcpServers": {\n    "lost": { "command": "demo" }\n')
-        self.write(self.home / ".codex/config.toml", "[mcp_servers.far]\nurl = \"https://far.example.test/mcp\"\n")
+        self.write(self.home / ".codex/config.toml", "[mcp_servers.far]\nurl = \"https://me:secret@far.example.test/mcp\"\n")
         checkout = {"evil\x1b[2J": self.server("evil"), "good": self.server("good")}
         self.write(self.shop / ".mcp.json", json.dumps({"mcpServers": checkout}))
         self.write(self.shop / ".vscode/mcp.json", "// ours\n" + json.dumps({"servers": {"good": self.server("good")}}))
@@ -95,7 +95,7 @@ async def play(host):
 
         person = Terminal([host, "init", "--no-sync"], home.shop, typed=b"y\ny\ny\n")
         shown = await person.sees("take over the server of your own (`clock`)? [y/N] ")
-        check("\\u{1b}[2J" in shown and SECRET not in shown and "reached over HTTP" in shown, "all is shown", shown)
+        check("\\u{1b}[2J" in shown and SECRET not in shown and "holds a user or a password" in shown, "all is shown", shown)
         await person.quiet(1)
         person.type("y\n")
         shown = await person.sees("and run this as shown? [y/N] ")
