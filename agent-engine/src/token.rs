@@ -1,7 +1,7 @@
 //! Bearer tokens: made, found again by what a client presents, and taken back.
 //!
 //! A token says whom its bearer is taken for, and nothing of what they may do. Is not: transport, nor the sessions that a
-//! bearer opened; whoever keeps those follows [`Tokens::watch`]. Clauses: SES-4 (tokens), AUD-1. Invariants: I-4, I-8.
+//! bearer opened; whoever keeps those follows [`Desk::watch_tokens`](crate::desk::Desk::watch_tokens). Clauses: SES-4 (tokens), AUD-1. Invariants: I-4, I-8.
 
 use crate::ledger::{CommitError, Journal};
 use crate::view::Views;
