@@ -24,7 +24,6 @@ pub(super) struct Host {
 impl Host {
     pub(super) fn new(host: &Path, state: &Path, starts: &str) -> anyhow::Result<Self> {
         let rig = Rig::with(host, state, starts, PROFILE)?;
-        let token = rig.output(&["token", "create", "--principal", "bench"])?;
         let at = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
         let running = rig.started(&["run", "--http", &at.to_string()])?;
         let until = Instant::now() + PATIENCE;
@@ -32,6 +31,7 @@ impl Host {
             ensure!(Instant::now() < until, "the host does not listen");
             std::thread::sleep(Duration::from_millis(10));
         }
+        let token = rig.output(&["token", "create", "--principal", "bench"])?;
         Ok(Self { running, _rig: rig, at, token: token.trim().to_owned() })
     }
 
