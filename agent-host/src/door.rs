@@ -106,7 +106,7 @@ async fn orphans(clients: Clients, here: Here) {
     before.retain(|session| session.state().credential.is_none());
     tokio::time::sleep(GRACE).await;
     for session in before.iter().filter(|session| !here.holds(session.asker().session)) {
-        close(&clients, session).await;
+        clients.close(session).await;
     }
 }
 
@@ -141,14 +141,8 @@ async fn serve(
         mcp::serve(connection, (read, write)).await.map_err(io::Error::other)
     };
     let served = served.await;
-    close(clients, &session).await;
+    clients.close(&session).await;
     served
-}
-
-async fn close(clients: &Clients, session: &agent_engine::session::Cell) {
-    if !clients.close(session).await {
-        tracing::error!("the end of {} is in effect, and could not be recorded", session.asker().session);
-    }
 }
 
 fn welcome(session: SessionId, key: Option<String>, told: Vec<String>) -> Welcome {

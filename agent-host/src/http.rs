@@ -108,11 +108,6 @@ impl Endpoint {
         format!("{}://{}/mcp", if self.encrypted { "https" } else { "http" }, self.at)
     }
 
-    #[cfg(test)]
-    fn sessions(&self) -> Arc<Sessions> {
-        self.routes.sessions()
-    }
-
     /// Takes no more requests, gives those under way a while to end, and goes.
     pub async fn end(mut self) {
         self.routes.drain().await;

@@ -8,19 +8,13 @@ mod caller;
 mod idle;
 mod latency;
 
-use crate::measure::{self, Figure};
-use anyhow::Context as _;
-use std::path::PathBuf;
+use crate::measure::Place;
 
 /// What to measure.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// The release binary of the host.
-    #[arg(long, value_name = "FILE", default_value = "target/release/agent-host")]
-    host: PathBuf,
-    /// Where the hosts keep their state; the system's folder for temporary files if left out. Should lie on a disk.
-    #[arg(long, value_name = "FOLDER")]
-    state: Option<PathBuf>,
+    #[command(flatten)]
+    place: Place,
     /// How many turns each way to the server gets, of 25 calls.
     #[arg(long, value_name = "N", default_value_t = 40)]
     turns: usize,
@@ -33,26 +27,14 @@ pub(crate) struct Options {
     /// How many idle sessions a host keeps whose memory is looked at.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     idle: usize,
-    /// Write the figures to FILE as well.
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
 }
 
-/// Takes every measure, prints one table and writes the file where one is named.
+/// Takes every measure.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
-    let host = options.host.canonicalize().with_context(|| format!("`{}`: build it first", options.host.display()))?;
-    let state = options.state.clone().unwrap_or_else(std::env::temp_dir);
-    std::fs::create_dir_all(&state)?;
-    let state = state.canonicalize()?;
-    println!("{}", Figure::HEAD);
-    let mut all = Vec::new();
-    let mut show = |figures: Vec<Figure>| {
-        figures.iter().for_each(|figure| println!("{}", figure.row()));
-        all.extend(figures);
-    };
-    show(latency::one(&host, &state, options.turns)?);
-    show(latency::many(&host, &state, options.calls)?);
-    show(idle::flat(&host, &state, options.long)?);
-    show(idle::sessions(&host, &state, options.idle)?);
-    measure::write(options.json.as_deref(), &all)
+    options.place.take(&[
+        &|host, state| latency::one(host, state, options.turns),
+        &|host, state| latency::many(host, state, options.calls),
+        &|host, state| idle::flat(host, state, options.long),
+        &|host, state| idle::sessions(host, state, options.idle),
+    ])
 }

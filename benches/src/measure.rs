@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// The CPU time of this thread, in nanoseconds.
@@ -38,6 +38,41 @@ pub(crate) fn write(file: Option<&Path>, figures: &[Figure]) -> anyhow::Result<(
     let Some(file) = file else { return Ok(()) };
     let figures: Vec<_> = figures.iter().map(Figure::json).collect();
     std::fs::write(file, serde_json::to_string_pretty(&figures)? + "\n").with_context(|| format!("`{}`", file.display()))
+}
+
+/// Where a host is measured, and where the figures go.
+#[derive(clap::Args)]
+pub(crate) struct Place {
+    /// The release binary of the host.
+    #[arg(long, value_name = "FILE", default_value = "target/release/agent-host")]
+    host: PathBuf,
+    /// Where the hosts keep their state; the system's folder for temporary files if left out. Should lie on a disk.
+    #[arg(long, value_name = "FOLDER")]
+    state: Option<PathBuf>,
+    /// Write the figures to FILE as well.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// One measure of a host that keeps its state in a folder.
+pub(crate) type Measure<'a> = &'a dyn Fn(&Path, &Path) -> anyhow::Result<Vec<Figure>>;
+
+impl Place {
+    /// Takes every measure, prints one table as it grows, and writes the file where one is named.
+    pub(crate) fn take(&self, measures: &[Measure<'_>]) -> anyhow::Result<()> {
+        let host = self.host.canonicalize().with_context(|| format!("`{}`: build it first", self.host.display()))?;
+        let state = self.state.clone().unwrap_or_else(std::env::temp_dir);
+        std::fs::create_dir_all(&state)?;
+        let state = state.canonicalize()?;
+        println!("{}", Figure::HEAD);
+        let mut all = Vec::new();
+        for measure in measures {
+            let figures = measure(&host, &state)?;
+            figures.iter().for_each(|figure| println!("{}", figure.row()));
+            all.extend(figures);
+        }
+        write(self.json.as_deref(), &all)
+    }
 }
 
 /// Samples of one measure.

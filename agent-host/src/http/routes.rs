@@ -4,7 +4,6 @@
 //! from loopback too. Is not: MCP, which rmcp's service and `visit` speak. Clauses: SES-1, SES-2 (HTTP), SES-3, SES-4. Source: MCP
 //! specification, basic/transports and basic/authorization; RFC 9728.
 
-use super::account::Account;
 use super::answer::{Counted, Counts, foreign, later, no_session, refused};
 use super::bound::Bound;
 use super::credentials::Credentials;
@@ -52,7 +51,7 @@ pub(super) struct Routes {
     /// By the configuration that it was made of: names and origins hold as they are now (HOST-2).
     guard: Mutex<(Arc<Config>, Arc<Guard>)>,
     credentials: Credentials,
-    sessions: Arc<Sessions>,
+    pub(super) sessions: Arc<Sessions>,
     drain: Drain,
     body: usize,
     bound: Bound,
@@ -88,11 +87,6 @@ impl Routes {
             *kept = (config.clone(), Arc::new(Guard::new(self.at, &config.http)));
         }
         kept.1.clone()
-    }
-
-    #[cfg(test)]
-    pub(super) fn sessions(&self) -> Arc<Sessions> {
-        self.sessions.clone()
     }
 
     /// Takes no more requests; what listens gets its result, what runs some time, and what is left its end.
@@ -154,8 +148,7 @@ impl Routes {
         let Some(under_way) = self.drain.begin() else {
             return later(StatusCode::SERVICE_UNAVAILABLE, "this host is ending; come again", 5);
         };
-        let account: Arc<Account> = self.sessions.accounts.of(&caller.principal, self.sessions.service(&caller).requests);
-        let Some(place) = account.request() else {
+        let Some(place) = self.sessions.account(&caller).request() else {
             return later(StatusCode::TOO_MANY_REQUESTS, "as many of your requests are under way as may be", 1);
         };
         let (credential, until, reads) = (caller.credential, caller.until, request.method() == Method::GET);

@@ -4,14 +4,14 @@
 //! answered as nothing (SES-1). Grants live in the engine, so a connection that breaks costs none. Is not: a transport.
 //! Clauses: SES-1, SES-2 (HTTP), SES-3, ACT-5.
 
-use super::account::{Accounts, Full, Place};
+use super::account::{Account, Accounts, Full, Place};
 use crate::caller::Caller;
 use crate::client::{Clients, Unserved};
 use crate::config::{By, Retain, Service};
 use crate::mcp::{Era, Handler, Way};
 use crate::system::SystemEntropy;
 use agent_core::digest::Digest;
-use agent_core::session::{SessionId, SessionKey};
+use agent_core::session::{ProfileId, SessionId, SessionKey};
 use agent_core::time::Entropy;
 use agent_engine::builtins::Builtin;
 use agent_engine::session::{Cell, Presented};
@@ -146,15 +146,23 @@ impl Sessions {
 
     /// What a caller's profile lets it take up.
     pub(super) fn service(&self, caller: &Caller) -> Service {
-        let config = self.clients.config();
-        let profile = caller.profile.as_ref().or(config.profile.as_ref());
-        profile.and_then(|profile| config.services.get(profile)).cloned().unwrap_or_default()
+        self.of(self.profile(caller).as_ref())
+    }
+
+    /// What a profile lets its clients take up.
+    fn of(&self, profile: Option<&ProfileId>) -> Service {
+        profile.and_then(|profile| self.clients.config().services.get(profile).cloned()).unwrap_or_default()
+    }
+
+    /// The account of a caller's principal.
+    pub(super) fn account(&self, caller: &Caller) -> Arc<Account> {
+        self.accounts.of(&caller.principal, self.service(caller).requests)
     }
 
     /// The session of a client that shakes hands: a new one, or the one that its credential left behind.
     pub(super) async fn handshake(&self, caller: &Caller, tools: &[String]) -> Result<Arc<Held>, Closed> {
         let service = self.service(caller);
-        let account = self.accounts.of(&caller.principal, service.requests);
+        let account = self.account(caller);
         let _turn = account.turn().await;
         let left = if service.retain == Retain::Credential { self.left(caller) } else { None };
         match left {
@@ -182,7 +190,7 @@ impl Sessions {
 
     /// The one session of a credential, opened by its first request.
     pub(super) async fn of_credential(&self, caller: &Caller, tools: &[String]) -> Result<Arc<Held>, Closed> {
-        let account = self.accounts.of(&caller.principal, self.service(caller).requests);
+        let account = self.account(caller);
         let _turn = account.turn().await;
         match self.clients.front.keyed(&caller.principal, &caller.credential) {
             Some(cell) => self.held(cell, Way::Credential, caller, self.service(caller)),
@@ -198,7 +206,7 @@ impl Sessions {
 
     async fn open(&self, caller: &Caller, way: Way, key: Option<Digest>, tools: &[String]) -> Result<Arc<Held>, Closed> {
         let service = self.service(caller);
-        let place = self.accounts.of(&caller.principal, service.requests).session(service.sessions)?;
+        let place = self.account(caller).session(service.sessions)?;
         let by = Presented { key, credential: Some(caller.credential) };
         let cell = self.clients.open_by(caller, by).await?;
         // Its credential may have been taken back before there was a session to end.
@@ -227,7 +235,7 @@ impl Sessions {
             held.touch();
             return Ok(held);
         }
-        let place = self.accounts.of(&caller.principal, service.requests).session(service.sessions)?;
+        let place = self.account(caller).session(service.sessions)?;
         Ok(self.keep(cell, way, service, place))
     }
 
@@ -265,7 +273,7 @@ impl Sessions {
         (live.is_empty() && self.is_of(one, caller)).then(|| one.clone())
     }
 
-    fn profile(&self, caller: &Caller) -> Option<agent_core::session::ProfileId> {
+    fn profile(&self, caller: &Caller) -> Option<ProfileId> {
         caller.profile.clone().or_else(|| self.clients.config().profile.clone())
     }
 
@@ -285,8 +293,8 @@ impl Sessions {
     pub(super) async fn end(&self, held: &Held) {
         held.handler.end_streams();
         self.live.lock().remove(&held.cell().asker().session);
-        if !held.ended() && !self.clients.close(held.cell()).await {
-            tracing::error!("the end of {} is in effect, and could not be recorded", held.cell().asker().session);
+        if !held.ended() {
+            self.clients.close(held.cell()).await;
         }
     }
 
@@ -320,7 +328,7 @@ impl Sessions {
         for cell in self.clients.desk.sessions().into_iter().filter(|cell| self.before.contains(&cell.asker().session)) {
             let known = self.live.lock().contains_key(&cell.asker().session);
             let state = cell.state();
-            let service = self.of(&cell);
+            let service = self.of(cell.asker().profile.as_ref());
             // What came with a handshake under an earlier host is found again by a credential, or not at all.
             let lost = state.key.is_none() && service.retain == Retain::None;
             if !known && state.credential.is_some() && (lost || away >= service.idle.0) {
@@ -328,11 +336,6 @@ impl Sessions {
             }
         }
         self.accounts.sweep();
-    }
-
-    fn of(&self, cell: &Cell) -> Service {
-        let config = self.clients.config();
-        cell.asker().profile.as_ref().and_then(|profile| config.services.get(profile)).cloned().unwrap_or_default()
     }
 
     /// Makes every use so much longer ago.

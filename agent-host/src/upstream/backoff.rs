@@ -12,6 +12,25 @@ const FIRST: Duration = Duration::from_secs(1);
 /// No rest is longer.
 const LONGEST: Duration = Duration::from_secs(60);
 
+/// The rests between tries of something that should stay: each is twice the one before, until it stayed for long.
+pub(super) struct Rests {
+    first: Duration,
+    next: Duration,
+}
+
+impl Rests {
+    pub(super) const fn from(first: Duration) -> Self {
+        Self { first, next: first }
+    }
+
+    /// The rest after it stayed so long.
+    pub(super) fn after(&mut self, stayed: Duration) -> Duration {
+        let rest = if stayed > LONGEST { self.first } else { self.next };
+        self.next = (rest * 2).min(LONGEST);
+        rest
+    }
+}
+
 /// A rest in whole seconds, never 0.
 pub(super) fn seconds(rest: Duration) -> u64 {
     rest.as_secs() + u64::from(rest.subsec_nanos() > 0)

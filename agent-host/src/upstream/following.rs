@@ -2,6 +2,7 @@
 //!
 //! Is not: what is done about it (`line`). Clauses: CAT-6 (notices), UP-6 (eras).
 
+use super::backoff::Rests;
 use super::stale::Stale;
 use rmcp::model::{ProtocolVersion, SubscriptionFilter};
 use rmcp::service::Subscription;
@@ -14,8 +15,6 @@ use tokio::time::Instant;
 const LISTEN: Duration = Duration::from_secs(5);
 /// The first rest before a subscription that ended is asked for again.
 const REST: Duration = Duration::from_secs(5);
-/// No such rest is longer.
-const LONGEST: Duration = Duration::from_secs(60);
 
 /// In the modern era a server says that its list changed only to whom it was asked by: asked before the list is read, so
 /// that no change falls in between.
@@ -34,16 +33,14 @@ async fn subscribe(peer: &Peer<RoleClient>) -> Option<Subscription> {
 /// What is told is heard at the wire. Where it ends, whatever would have been told is read before the next call, and it is
 /// asked for again: a proxy on the way ends what is silent for long.
 async fn keep_following(peer: Peer<RoleClient>, stale: Stale, first: Subscription) {
-    let (mut told, mut rest) = (Some(first), REST);
+    let (mut told, mut rests) = (Some(first), Rests::from(REST));
     loop {
+        let since = Instant::now();
         if let Some(mut told) = told {
-            let since = Instant::now();
             while let Ok(Some(_)) = told.next().await {}
             stale.mark();
-            rest = if since.elapsed() > LONGEST { REST } else { rest };
         }
-        tokio::time::sleep(rest).await;
-        rest = (rest * 2).min(LONGEST);
+        tokio::time::sleep(rests.after(since.elapsed())).await;
         told = subscribe(&peer).await;
         if told.is_some() {
             stale.mark();

@@ -64,7 +64,7 @@ async fn ses_3_attack_10_a_session_left_behind_is_taken_over_where_the_profile_s
     ada.shake().await;
     ada.calls("activate_tools", json!({"tools": [NOW]})).await;
     // Its client is not heard of for a while.
-    stage.endpoint.sessions().age(Duration::from_secs(6 * 60));
+    stage.endpoint.routes.sessions.age(Duration::from_secs(6 * 60));
     let mut again = Client { session: None, ..ada.clone() };
     again.shake().await;
     assert_eq!(again.calls("time__now", json!({})).await.text(), "noon");
@@ -74,7 +74,7 @@ async fn ses_3_attack_10_a_session_left_behind_is_taken_over_where_the_profile_s
     assert_eq!(names(&third.asks("tools/list", json!({})).await).len(), 5);
     assert_eq!(stage.desk.sessions().len(), 2);
     // With two left behind nobody can say which one it was.
-    stage.endpoint.sessions().age(Duration::from_secs(6 * 60));
+    stage.endpoint.routes.sessions.age(Duration::from_secs(6 * 60));
     let mut fourth = Client { session: None, ..ada.clone() };
     fourth.shake().await;
     assert_eq!(names(&fourth.asks("tools/list", json!({})).await).len(), 5);
@@ -89,7 +89,7 @@ async fn ses_3_what_nobody_uses_ends_and_an_open_stream_is_a_use() {
     let listening = bob.http.get(&bob.url).bearer_auth(&bob.token).header("accept", "text/event-stream");
     let listening = listening.header("mcp-session-id", bob.session.as_ref().unwrap()).send().await.unwrap();
     assert!(listening.status().is_success());
-    let sessions = stage.endpoint.sessions();
+    let sessions = &stage.endpoint.routes.sessions;
     sessions.age(Duration::from_secs(3601));
     sessions.sweep(Instant::now()).await;
     let left: Vec<_> = stage.desk.sessions().iter().map(|cell| cell.asker().principal.to_string()).collect();

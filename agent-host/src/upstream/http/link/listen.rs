@@ -5,6 +5,7 @@
 
 use super::answer::{Read, kind};
 use super::{Link, TAKEN, error};
+use crate::upstream::backoff::Rests;
 use crate::upstream::gate::LOST;
 use crate::upstream::http::events::Events;
 use http::header::ACCEPT;
@@ -16,14 +17,12 @@ use tokio::time::Instant;
 
 /// The first rest before the stream is opened again.
 const FIRST: Duration = Duration::from_secs(1);
-/// No rest is longer.
-const LONGEST: Duration = Duration::from_secs(60);
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
 impl Link {
     /// Listens until the server has no such stream, or the connection is gone.
     pub(in crate::upstream::http) async fn listen(&self) {
-        let (mut events, mut rest) = (Events::default(), FIRST);
+        let (mut events, mut rests) = (Events::default(), Rests::from(FIRST));
         loop {
             let opened = Instant::now();
             let last = events.last.clone();
@@ -44,9 +43,7 @@ impl Link {
                 Err(error) if error.code != LOST => return,
                 Err(_) => {}
             }
-            rest = if opened.elapsed() > LONGEST { FIRST } else { rest };
-            tokio::time::sleep(events.retry.unwrap_or_default().max(rest)).await;
-            rest = (rest * 2).min(LONGEST);
+            tokio::time::sleep(events.retry.unwrap_or_default().max(rests.after(opened.elapsed()))).await;
         }
     }
 
