@@ -68,6 +68,7 @@ async fn ses_3_attack_10_a_session_left_behind_is_taken_over_where_the_profile_s
     let mut again = Client { session: None, ..ada.clone() };
     again.shake().await;
     assert_eq!(again.calls("time__now", json!({})).await.text(), "noon");
+    assert_eq!(ada.asks("tools/list", json!({})).await.status, 404, "the id that it had is none any more");
     // While that one lives, another begins with nothing; so does one of another credential.
     let mut third = Client { session: None, ..ada.clone() };
     third.shake().await;

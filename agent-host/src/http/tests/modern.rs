@@ -165,3 +165,20 @@ async fn ses_4_a_client_says_of_itself_what_it_likes() {
     assert_eq!(claimed, same);
     assert!(stage.desk.sessions().iter().all(|cell| cell.asker().principal.as_str() == "ada"));
 }
+
+#[tokio::test]
+async fn attack_17_who_asks_again_and_again_takes_nobody_elses_question_away() {
+    let config = "activation = \"prompt\"\n[profiles.credential.http]\nsession = \"credential\"";
+    let stage = Stage::new(config).await;
+    let (ada, bob) = (stage.client("ada-c").await, stage.client("bob-c").await);
+    let asks = json!({"tools": [NOW]});
+    let asked = bob.does("activate_tools", asks.clone()).await;
+    // More often than states are kept.
+    for _ in 0..1_100 {
+        assert!(ada.does("activate_tools", asks.clone()).await.message["result"]["requestState"].is_string());
+    }
+    let responses = json!({"approve": {"action": "accept", "content": {"approve": true}}});
+    let state = &asked.message["result"]["requestState"];
+    let answer = json!({"name": "activate_tools", "arguments": asks, "inputResponses": responses, "requestState": state});
+    assert_eq!(bob.says("tools/call", answer).await.object()["added"], 1);
+}
