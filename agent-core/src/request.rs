@@ -116,6 +116,10 @@ pub enum Channel {
     Socket,
     /// The operator's socket, with the passphrase.
     Passphrase,
+    /// The web console or the operator API, after a login by passphrase.
+    Console,
+    /// The same, after a login at an OpenID provider.
+    Oidc,
     /// Code of the embedding host.
     Code,
 }

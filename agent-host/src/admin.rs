@@ -11,6 +11,7 @@ mod ask;
 mod evidence;
 mod handle;
 mod listen;
+mod operator;
 pub mod passphrase;
 mod reloaded;
 mod token;
@@ -23,6 +24,7 @@ pub use ask::{Unanswered, ask};
 pub use evidence::Users;
 pub use handle::{AskReload, Office, handle};
 pub use listen::Listener;
+pub use operator::{Operator, Over, Role};
 pub use reloaded::{Changes, Reloaded};
 pub use token::{Bearer, Lifetime, Ordered};
 

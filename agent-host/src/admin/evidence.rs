@@ -1,10 +1,10 @@
 //! What an answer over the socket proves, and where the host's boundary lies: both from user ids that the kernel tells.
 //!
-//! Is: pure. Is not: asked of the one who answers; name, channel and strength are the host's to say. Clauses: AUTH-4
-//! (socket, passphrase), AUTH-9. Neighbours: `listen` brings the peer, `handle` makes the answer.
+//! Is: pure. Is not: asked of the one who answers; strength is the host's to say. Clauses: AUTH-4 (socket), AUTH-9.
+//! Neighbours: `listen` brings the peer, `operator` makes a visitor of it.
 
 use super::Boundary;
-use agent_core::request::{Channel, Decider, Strength};
+use agent_core::request::Strength;
 
 /// The users on both sides of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,13 +39,10 @@ impl Users {
         peer == 0 || peer == self.host
     }
 
-    /// Who an answer is from. Another user than the client's proves that the client didn't make it; the passphrase proves
-    /// that whoever knows it did.
-    pub(super) fn decider(self, peer: u32, passphrase: bool) -> Decider {
+    /// What it proves that a user asks. Another user than the client's proves that the client didn't.
+    pub(super) fn strength(self, peer: u32) -> Strength {
         let apart = peer != self.client && self.client != 0;
-        let channel = if passphrase { Channel::Passphrase } else { Channel::Socket };
-        let strength = if passphrase || apart { Strength::Strong } else { Strength::Weak };
-        Decider::Person { name: name(peer), channel, strength }
+        if apart { Strength::Strong } else { Strength::Weak }
     }
 }
 
@@ -60,18 +57,12 @@ mod tests {
 
     #[test]
     fn auth_4_strength_is_of_the_evidence() {
-        let strength = |host, client, peer, passphrase| match Users::new(host, client).decider(peer, passphrase) {
-            Decider::Person { strength, channel, name } => (strength, channel, name),
-            Decider::Policy { .. } => unreachable!(),
-        };
-        let weak = |peer: u32| (Strength::Weak, Channel::Socket, format!("local:{peer}"));
-        let strong = |peer: u32| (Strength::Strong, Channel::Socket, format!("local:{peer}"));
-        assert_eq!(strength(7, 7, 7, false), weak(7));
-        assert_eq!(strength(7, 7, 0, false), strong(0));
-        assert_eq!(strength(7, 8, 7, false), strong(7));
-        assert_eq!(strength(0, 0, 0, false), weak(0));
-        assert_eq!(strength(7, 0, 7, false), weak(7), "a client of the superuser can be anybody");
-        assert_eq!(strength(7, 7, 7, true), (Strength::Strong, Channel::Passphrase, "local:7".to_owned()));
+        let strength = |host, client, peer| Users::new(host, client).strength(peer);
+        assert_eq!(strength(7, 7, 7), Strength::Weak);
+        assert_eq!(strength(7, 7, 0), Strength::Strong);
+        assert_eq!(strength(7, 8, 7), Strength::Strong);
+        assert_eq!(strength(0, 0, 0), Strength::Weak);
+        assert_eq!(strength(7, 0, 7), Strength::Weak, "a client of the superuser can be anybody");
     }
 
     #[test]

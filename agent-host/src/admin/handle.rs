@@ -1,14 +1,16 @@
 //! One handler for each request, over the engine's desk.
 //!
-//! Is not: a check of who may ask, which is the socket's. Who an answer is from and what it proves is taken from the peer.
-//! Clauses: AUTH-4 (socket, passphrase), CAT-8 (accept), HOST-2, REV-1, REV-2, REV-4, SES-4 (tokens). Invariant: I-3.
+//! What an operator's role does not allow is not done, and what lies beyond the principals it is over is not there.
+//! Is not: a login, nor what it proves; whoever took the operator in says that. Clauses: AUTH-4, CAT-8 (accept), HOST-2, REV-1, REV-2, REV-4, SES-4 (tokens). Invariant: I-3.
 
-use super::evidence::{Users, name};
+use super::evidence::Users;
+use super::operator::Operator;
 use super::passphrase::{Lock, Secret, Unproved};
 use super::{Answered, Reloaded, Request, Response, Session, Whole, Why, token};
 use crate::upstream::Upstreams;
 use agent_core::refusal::Refusal;
 use agent_core::request::{Answer, Decision};
+use agent_core::safety::echo;
 use agent_core::session::{Listing, RequestId, SessionId};
 use agent_core::state::Settlement;
 use agent_engine::activation::Settled;
@@ -59,26 +61,37 @@ impl Office {
     }
 }
 
-/// Does what a user asks. The user's id comes from the kernel.
-pub async fn handle(office: &Office, user: u32, request: Request) -> Response {
-    let (desk, by) = (&office.desk, &name(user));
+/// Does what an operator asks, as far as they may.
+pub async fn handle(office: &Office, operator: &Operator, request: Request) -> Response {
+    if let Some(lacks) = operator.lacks(&request) {
+        return failed(format!("`{}` may not {lacks}", echo(&operator.name)), "ask an operator who may");
+    }
+    let (desk, by) = (&office.desk, &operator.name);
     let boundary = office.users.boundary();
     match request {
         Request::Servers {} => Response::Servers { health: office.servers.iter().flat_map(|servers| servers.health()).collect() },
-        Request::Sessions {} => {
-            Response::Sessions { sessions: desk.sessions().iter().map(|cell| session(cell)).collect(), stopped: desk.stopped(), boundary }
+        Request::Sessions {} => Response::Sessions {
+            sessions: seen(desk, operator).iter().map(|cell| session(cell)).collect(),
+            stopped: desk.stopped(),
+            boundary,
+        },
+        Request::Session { session } => Response::Session { session: find(desk, operator, session).map(|cell| Box::new(whole(&cell))) },
+        Request::Approvals {} => {
+            let waiting = desk.waiting().into_iter().filter(|question| operator.sees(&question.asker.principal)).collect();
+            Response::Approvals { waiting, boundary }
         }
-        Request::Session { session } => Response::Session { session: find(desk, session).map(|cell| Box::new(whole(&cell))) },
-        Request::Approvals {} => Response::Approvals { waiting: desk.waiting(), boundary },
         Request::Answer { session, request, shown, answer, passphrase } => {
-            office.answer(user, session, request, Shown { digest: shown, decision: answer }, passphrase).await
+            office.answer(operator, session, request, Shown { digest: shown, decision: answer }, passphrase).await
+        }
+        Request::ClearDenials { principal } if !operator.sees(&principal) => {
+            failed(format!("`{}` is not a principal of yours", echo(principal.as_str())), "ask an operator who is over it")
         }
         Request::ClearDenials { principal } => match desk.clear_denials(&principal, by).await {
             Ok(()) => Response::Cleared,
             Err(error) => failed(format!("the denials stand, or a part of them: {error}"), "try again"),
         },
         Request::Why { session, tool } => {
-            let why = desk.why(session, &tool).map(|why| {
+            let why = find(desk, operator, session).and_then(|_| desk.why(session, &tool)).map(|why| {
                 let listing = why.facts.listing.unwrap_or_default();
                 let text = |why: &Refusal| refusal(why, listing);
                 let (refused, by_name) = (why.refusal.as_ref().map(text), why.by_name.as_ref().map(text));
@@ -87,7 +100,10 @@ pub async fn handle(office: &Office, user: u32, request: Request) -> Response {
             Response::Why { why }
         }
         Request::Revoke { session, tool, cancel } => {
-            let revoked = desk.revoke(&Scope::Grant(session, tool), by, cancel).await.pop();
+            let revoked = match find(desk, operator, session) {
+                Some(_) => desk.revoke(&Scope::Grant(session, tool), by, cancel).await.pop(),
+                None => None,
+            };
             let (known, narrowed) = (revoked.is_some(), revoked.map(|revoked| revoked.narrowed).unwrap_or_default());
             Response::Revoked { known, removed: !narrowed.removed.is_empty(), running: narrowed.running, recorded: narrowed.recorded }
         }
@@ -127,7 +143,17 @@ struct Shown {
 
 impl Office {
     // INVARIANT: I-3 the answer names the question that was shown
-    async fn answer(&self, user: u32, session: SessionId, request: RequestId, shown: Shown, passphrase: Option<Secret>) -> Response {
+    async fn answer(
+        &self,
+        operator: &Operator,
+        session: SessionId,
+        request: RequestId,
+        shown: Shown,
+        passphrase: Option<Secret>,
+    ) -> Response {
+        if find(&self.desk, operator, session).is_none() {
+            return Response::Answered { answered: Answered::Void { waits: false, ended: None } };
+        }
         let proved = passphrase.is_some();
         if let Some(secret) = passphrase {
             let lock = self.lock.clone();
@@ -140,9 +166,9 @@ impl Office {
                 Err(error) => return failed(format!("nothing was decided: {error}"), "try again"),
             }
         }
-        let answer = Answer { shown: shown.digest, decision: shown.decision, by: self.users.decider(user, proved) };
+        let answer = Answer { shown: shown.digest, decision: shown.decision, by: operator.decider(proved) };
         let settled = self.desk.answer(session, request, answer).await;
-        let (waits, ended) = standing(&self.desk, session, request);
+        let (waits, ended) = standing(&self.desk, operator, session, request);
         let answered = match settled {
             Settled::Granted { set, added } => Answered::Granted { set, added },
             Settled::Denied { recorded } => Answered::Denied { recorded },
@@ -156,8 +182,8 @@ impl Office {
 }
 
 /// Whether a request waits, and how it ended.
-fn standing(desk: &Desk, session: SessionId, request: RequestId) -> (bool, Option<Settlement>) {
-    let Some(state) = find(desk, session).map(|cell| cell.state()) else { return (false, None) };
+fn standing(desk: &Desk, operator: &Operator, session: SessionId, request: RequestId) -> (bool, Option<Settlement>) {
+    let Some(state) = find(desk, operator, session).map(|cell| cell.state()) else { return (false, None) };
     let waits = state.waiting.as_ref().is_some_and(|question| question.id == request);
     (waits, state.settlement(request).cloned())
 }
@@ -166,8 +192,13 @@ pub(super) fn failed(what: String, hint: &str) -> Response {
     Response::Failed { what, hint: hint.to_owned() }
 }
 
-fn find(desk: &Desk, session: SessionId) -> Option<Arc<Cell>> {
-    desk.sessions().into_iter().find(|cell| cell.asker().session == session)
+/// The sessions that are there for an operator.
+fn seen(desk: &Desk, operator: &Operator) -> Vec<Arc<Cell>> {
+    desk.sessions().into_iter().filter(|cell| operator.sees(&cell.asker().principal)).collect()
+}
+
+fn find(desk: &Desk, operator: &Operator, session: SessionId) -> Option<Arc<Cell>> {
+    seen(desk, operator).into_iter().find(|cell| cell.asker().session == session)
 }
 
 fn session(cell: &Cell) -> Session {

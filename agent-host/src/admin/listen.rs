@@ -3,6 +3,7 @@
 //! Is: a file of mode 0600 in a folder of mode 0700, and the peer's user asked of the kernel besides. Is not: proof of a
 //! person; whatever runs as the same user can ask. Clauses: HOST-3 (socket).
 
+use super::operator::Operator;
 use super::{LINE, OPERATORS, Office, REQUEST_BYTES, ROOM, Request, Response, handle, socket};
 use crate::socket::{Socket, listen, next};
 use agent_core::safety::echo;
@@ -57,7 +58,7 @@ async fn serve(stream: UnixStream, office: &Office) -> io::Result<()> {
     let (read, mut write) = stream.into_split();
     let response = if office.users.admits(uid) {
         match parse(&timeout(LINE, line(read)).await??) {
-            Ok(request) => handle(office, uid, request).await,
+            Ok(request) => handle(office, &Operator::local(office.users, uid), request).await,
             Err(failed) => failed,
         }
     } else {

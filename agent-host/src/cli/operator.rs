@@ -6,7 +6,7 @@
 use super::approve::shown;
 use super::print::{json, print, session};
 use super::{Exit, Failure};
-use crate::admin::{Office, Request, Response, Unanswered, Users, ask, handle};
+use crate::admin::{Office, Operator, Request, Response, Unanswered, Users, ask, handle};
 use crate::store::{SqliteLedger, StoreError};
 use crate::system::{SystemClock, SystemEntropy};
 use agent_core::id::ToolId;
@@ -78,8 +78,9 @@ pub(super) async fn desk(state: &Path, policy: Policy) -> Result<Desk, Failure> 
 
 /// Commits by the handler that a host would use.
 pub(super) async fn handled(state: &Path, desk: Desk, request: Request) -> Response {
-    let office = Office::new(state, desk, Users::started_by_client());
-    handle(&office, rustix::process::geteuid().as_raw(), request).await
+    let users = Users::started_by_client();
+    let operator = Operator::local(users, rustix::process::geteuid().as_raw());
+    handle(&Office::new(state, desk, users), &operator, request).await
 }
 
 /// `fresh`: no host ever ran on the folder.
