@@ -20,7 +20,7 @@ use agent_core::transition::{Stream, Transition, Version};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tokio::sync::watch;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 /// One batch of grants, to be put in effect whole.
 #[derive(Debug)]
@@ -97,6 +97,7 @@ pub struct Cell {
     in_line: Mutex<InLine>,
     /// What its client was listed when it called last.
     listing: Mutex<Option<Listing>>,
+    deciding: Arc<Semaphore>,
 }
 
 /// The grants last found in line with a catalog and a policy, and by which version of the host. Only a saving: who asks
@@ -115,6 +116,7 @@ impl Cell {
             book: Arc::new(Book::new(stream, stored, Running::default())),
             in_line: Mutex::new(InLine::default()),
             listing: Mutex::new(None),
+            deciding: Arc::new(Semaphore::new(1)),
             asker,
         })
     }
@@ -147,6 +149,12 @@ impl Cell {
     #[must_use]
     pub fn listing(&self) -> Option<Listing> {
         self.listing.with(|listing| *listing)
+    }
+
+    /// The turn of one answer to what the session asks: of two at a time the first decides, and the other meets what that did.
+    /// Nothing else waits for it. None never comes about: the turns are not closed.
+    pub(crate) async fn turn(&self) -> Option<OwnedSemaphorePermit> {
+        self.deciding.clone().acquire_owned().await.ok()
     }
 
     pub(crate) fn served(&self, listing: Listing) {
@@ -188,7 +196,11 @@ impl Cell {
         let granted = Transition::Granted { request: widening.request, grants };
         let mut entries = vec![Entry::at(self.book.clone(), at, granted)];
         entries.extend(also);
-        journal.commit(seen, entries).await.map(drop)
+        let versions = journal.commit(seen, entries).await?;
+        if let Some(version) = versions.first() {
+            self.folded(*version).await;
+        }
+        Ok(())
     }
 
     /// Records what neither widens nor narrows the set, or lifts a suspension, if the session still stands at `at`.
@@ -205,19 +217,33 @@ impl Cell {
     /// Narrows: in effect before it is recorded, and in effect even if it can't be.
     // INVARIANT: I-8
     pub(crate) async fn narrow(&self, journal: &Arc<Journal>, what: Transition, also: Vec<Entry>, cancel: bool) -> Narrowed {
+        let named = named(&what);
         let (entry, mut narrowed) = self.narrow_now(journal, what, cancel);
+        let token = entry.token();
         let mut entries = vec![entry];
         entries.extend(also);
-        narrowed.recorded = journal.commit(Vec::new(), entries).await.is_ok();
+        let done = journal.commit(Vec::new(), entries).await;
+        narrowed.recorded = done.is_ok();
+        if let (Some(version), Some(token)) = (done.ok().and_then(|versions| versions.first().copied()), token) {
+            self.folded(version).await;
+            if let Some(met) = self.locked(|folded, _| folded.met(token).cloned()) {
+                narrowed.removed = of(&met, named.as_deref());
+            }
+        }
         narrowed
+    }
+
+    /// Waits until what was acknowledged is folded with all that the ledger wrote before it, unless some of that is in doubt.
+    async fn folded(&self, version: Version) {
+        let mut changes = self.listen();
+        while self.locked(|folded, _| folded.version() < version && !folded.closed()) && changes.changed().await.is_ok() {}
     }
 
     /// The part of a narrowing that takes effect at once, and the entry that must be committed after it.
     pub(crate) fn narrow_now(&self, journal: &Journal, what: Transition, cancel: bool) -> (Entry, Narrowed) {
         let named = named(&what);
         let (token, narrowed) = self.book.narrow(journal.now(), what.clone(), |folded, running| {
-            let held = folded.state().active.iter().map(|held| held.grant.bound.id.clone());
-            let removed: Vec<_> = held.filter(|id| named.as_ref().is_none_or(|named| named.contains(id))).collect();
+            let removed = of(folded.state(), named.as_deref());
             let running = running.of(named.as_deref(), cancel);
             Narrowed { removed, running, recorded: false }
         });
@@ -241,6 +267,12 @@ impl Cell {
         let at = journal.now();
         self.book.event(at, what, |running| drop(running.0.remove(&call)));
     }
+}
+
+/// What a narrowing of these tools, or of all, takes from a session in this state.
+fn of(state: &SessionState, named: Option<&[ToolId]>) -> Vec<ToolId> {
+    let held = state.active.iter().map(|held| &held.grant.bound.id);
+    held.filter(|id| named.is_none_or(|named| named.contains(id))).cloned().collect()
 }
 
 /// The tools a narrowing names; none where it takes all.
