@@ -76,7 +76,7 @@ fn written(rule: &Rule) -> String {
 }
 
 /// What a rule says of the tools that it matches; the rest of its keys are what it names.
-const SAYS: [&str; 4] = ["decision", "strong", "new", "max_calls"];
+const SAYS: [&str; 6] = ["decision", "strong", "strength", "new", "ttl", "max_calls"];
 
 fn pairs(members: &[(&String, &Value)]) -> String {
     let mut members: Vec<_> = members.to_vec();

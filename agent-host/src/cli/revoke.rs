@@ -162,7 +162,7 @@ fn sum(sessions: &[TakenBack]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
     use super::*;
     use crate::admin::Ran;
     use agent_core::session::CallId;

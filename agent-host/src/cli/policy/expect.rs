@@ -97,6 +97,9 @@ fn differs(policy: &Policy, catalog: &Snapshot, expect: &Expect) -> (Option<Stri
     let Some(tool) = catalog.get(expect.tool.as_str()) else {
         return (Some("error: the lock file has no such tool".to_owned()), None);
     };
+    if expect.strength.is_some() && expect.decision != Verdict::Prompt {
+        return (Some("error: `strength` goes with `decision = \"prompt\"`".to_owned()), None);
+    }
     if let Some(profile) = expect.profile.as_ref().filter(|profile| !policy.profiles.contains_key(profile)) {
         return (Some(format!("error: the configuration has no profile `{profile}`")), None);
     }
@@ -170,6 +173,7 @@ mod tests {
             ("tool = \"mcp:clock/set\"\ndecision = \"auto\"", "expected auto, is prompt"),
             ("tool = \"mcp:clock/set\"\ndecision = \"prompt\"\nstrength = \"weak\"", "expected a weak answer, asks for a strong one"),
             ("tool = \"mcp:clock/set\"\ndecision = \"prompt\"\nmax_calls = 1", "expected max_calls 1, is unbounded"),
+            ("tool = \"mcp:clock/now\"\ndecision = \"auto\"\nstrength = \"weak\"", "error: `strength` goes with `decision = \"prompt\"`"),
             ("tool = \"mcp:clock/none\"\ndecision = \"prompt\"", "error: the lock file has no such tool"),
             ("tool = \"mcp:clock/now\"\ndecision = \"prompt\"\nprofile = \"work\"", "expected prompt, is beyond the ceiling"),
             ("tool = \"mcp:clock/now\"\ndecision = \"prompt\"\nprofile = \"wrok\"", "error: the configuration has no profile `wrok`"),
