@@ -72,11 +72,9 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
             let health = office.servers.iter().flat_map(|servers| servers.health()).collect();
             Response::Servers { health, stopped: stop(desk) }
         }
-        Request::Sessions {} => Response::Sessions {
-            sessions: seen(desk, operator).iter().map(|cell| session(cell)).collect(),
-            stopped: stop(desk),
-            boundary,
-        },
+        Request::Sessions {} => {
+            Response::Sessions { sessions: seen(desk, operator).iter().map(|cell| session(cell)).collect(), stopped: stop(desk), boundary }
+        }
         Request::Session { session } => Response::Session { session: find(desk, operator, session).map(|cell| Box::new(whole(&cell))) },
         Request::Approvals {} => {
             let waiting = desk.waiting().into_iter().filter(|question| operator.sees(&question.asker.principal)).collect();
@@ -85,9 +83,7 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
         Request::Answer { session, request, shown, answer, passphrase } => {
             office.answer(operator, session, request, Shown { digest: shown, decision: answer }, passphrase).await
         }
-        Request::ClearDenials { principal } if !operator.sees(&principal) => {
-            not_yours(&principal)
-        }
+        Request::ClearDenials { principal } if !operator.sees(&principal) => not_yours(&principal),
         Request::ClearDenials { principal } => match desk.clear_denials(&principal, by).await {
             Ok(()) => Response::Cleared,
             Err(error) => failed(format!("the denials stand, or a part of them: {error}"), "try again"),
@@ -101,7 +97,9 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
             });
             Response::Why { why }
         }
-        Request::Explain { principal, .. } | Request::Revoke { scope: Scope::Principal { principal }, .. } if !operator.sees(&principal) => {
+        Request::Explain { principal, .. } | Request::Revoke { scope: Scope::Principal { principal }, .. }
+            if !operator.sees(&principal) =>
+        {
             not_yours(&principal)
         }
         Request::Explain { principal, profile, tool } => explain::explain(desk, principal, profile, tool).await,

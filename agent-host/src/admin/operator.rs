@@ -103,11 +103,9 @@ const fn needed(request: &Request) -> Role {
         | Request::Approvals {}
         | Request::Why { .. }
         | Request::Explain { .. } => Role::Viewer,
-        Request::Answer { .. }
-        | Request::ClearDenials { .. }
-        | Request::Revoke { .. }
-        | Request::EndSession { .. }
-        | Request::Stop {} => Role::Approver,
+        Request::Answer { .. } | Request::ClearDenials { .. } | Request::Revoke { .. } | Request::EndSession { .. } | Request::Stop {} => {
+            Role::Approver
+        }
         Request::Resume {}
         | Request::Reload {}
         | Request::Accept { .. }

@@ -7,14 +7,15 @@ mod tokens;
 use super::*;
 use agent_core::digest::Digest;
 use agent_core::id::Alias;
-use agent_core::outcome::{Outcome, ToolResult};
+use agent_core::outcome::{self, ToolResult};
+use agent_core::request::{Channel, Strength};
 use agent_core::session::PrincipalId;
 use agent_engine::builtins::Reply;
 use agent_engine::catalog::{Source, assemble};
 use agent_engine::desk::Desk;
 use agent_engine::engine::{Front, Parts, build};
 use agent_engine::ledger::MemoryLedger;
-use agent_engine::policy::{Policy, Verdict};
+use agent_engine::policy::{Outcome, Policy, Verdict};
 use agent_engine::session::{Cell, Told};
 use agent_engine::testing::{ManualClock, SeededEntropy, StaticHost};
 use serde_json::json;
@@ -32,7 +33,7 @@ async fn engine(verdict: Verdict) -> (Front, Desk, Arc<Cell>) {
 /// A session that asked for the one tool.
 async fn engine_of(policy: Policy) -> (Front, Desk, Arc<Cell>) {
     let now = ToolId::parse(NOW).unwrap();
-    let tools = StaticHost::default().with(now, None, |_| Outcome::Ok(ToolResult::text("noon")));
+    let tools = StaticHost::default().with(now, None, |_| outcome::Outcome::Ok(ToolResult::text("noon")));
     let ledger = Arc::new(MemoryLedger::default());
     let mut parts = Parts::new(ledger, Arc::new(tools), Arc::new(ManualClock::default()), Arc::new(SeededEntropy::new(1)));
     parts.policy = policy;
@@ -136,6 +137,37 @@ async fn rev_1_a_session_is_ended_over_the_socket() {
     let Reply::Refused { refusal, text } = reply else { unreachable!("{reply:?}") };
     assert!(refusal.code() == "session-ended" && text.contains("tell the user"), "{text}");
     assert_eq!(ask(state.path(), &end).await.unwrap(), Response::Ended { session: None });
+}
+
+#[tokio::test]
+async fn rev_1_what_is_not_theirs_is_not_there_for_an_operator() {
+    let state = tempfile::tempdir().unwrap();
+    let (front, desk, session) = engine(Verdict::Auto).await;
+    let office = Office::new(state.path(), desk.clone(), Users::started_by_client());
+    let theirs = |principal: &str| Over::Only([PrincipalId::parse(principal).unwrap()].into());
+    let (channel, strength) = (Channel::Socket, Strength::Weak);
+    let operator = |over| Operator { name: "ada".to_owned(), role: Role::Approver, over, channel, strength };
+    let (id, mine) = (session.asker().session, PrincipalId::parse("local:7").unwrap());
+    let revoke = |scope| Request::Revoke { scope, running: Running::Cancel };
+    let other = operator(theirs("local:8"));
+    let nothing = Response::Revoked { known: false, running: Running::Cancel, sessions: Vec::new() };
+    assert_eq!(handle(&office, &other, revoke(Scope::Session { session: id })).await, nothing);
+    assert_eq!(handle(&office, &other, Request::EndSession { session: id }).await, Response::Ended { session: None });
+    let tool = ToolId::parse(NOW).unwrap();
+    for request in [
+        revoke(Scope::Principal { principal: mine.clone() }),
+        revoke(Scope::Server { server: Alias::parse("time").unwrap() }),
+        revoke(Scope::Everywhere { tool: tool.clone() }),
+        Request::Explain { principal: mine.clone(), profile: None, tool: tool.clone() },
+    ] {
+        assert!(matches!(handle(&office, &other, request.clone()).await, Response::Failed { .. }), "{request:?}");
+    }
+    assert!(matches!(front.call(&session, "time__now", serde_json::Map::new()).await, Reply::Ran(_)));
+    let own = operator(theirs("local:7"));
+    let explain = Request::Explain { principal: mine.clone(), profile: None, tool };
+    let Response::Explained { explained: Some(explained) } = handle(&office, &own, explain).await else { unreachable!() };
+    assert_eq!((explained.policy, explained.judged.outcome), (desk.policy().digest, Outcome::Granted));
+    assert_eq!(only(handle(&office, &own, revoke(Scope::Principal { principal: mine })).await).removed.len(), 1);
 }
 
 #[tokio::test]
