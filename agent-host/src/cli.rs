@@ -21,8 +21,10 @@ mod login;
 mod operator;
 mod passphrase;
 mod places;
+mod policy;
 mod print;
 mod reload;
+mod revoke;
 mod search;
 mod servers;
 mod sync;
@@ -44,7 +46,7 @@ pub use failure::{Exit, Failure};
 pub(crate) use init::init;
 pub(crate) use login::{Visitor, visit};
 pub(crate) use places::{Again, Places};
-pub(crate) use print::{counted, tell};
+pub(crate) use print::{counted, stopped, tell};
 
 use crate::config::Length;
 use agent_core::digest::Digest;
@@ -110,6 +112,8 @@ pub(crate) enum Reviewer {
     Tool(tool::Named),
     /// Search as a model does, over everything that is served.
     Search(search::Query),
+    /// Show the rules, say which one decides and why, or run expected decisions.
+    Policy(policy::Policy),
 }
 
 /// What is in the operator's file, and changes to it.
@@ -168,8 +172,10 @@ pub(crate) enum Operator {
     /// The passphrase that makes an answer strong.
     #[command(subcommand)]
     Passphrase(Passphrase),
-    /// Take one tool back from one session.
-    Revoke(Revoke),
+    /// Take tools back: one of a session or of all, or all of a session, a principal or a server.
+    Revoke(revoke::Revoke),
+    /// End a session under its client, with all that it holds.
+    End(revoke::Ending),
     /// The tokens by which clients say over HTTP whose they are.
     #[command(subcommand)]
     Token(token::Token),
@@ -240,19 +246,6 @@ pub(crate) struct List {
     /// One JSON document.
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Revoke {
-    /// The session, as `sessions` shows it.
-    #[arg(value_parser = session)]
-    session: SessionId,
-    /// The tool's exact id.
-    #[arg(value_parser = ToolId::parse)]
-    tool: ToolId,
-    /// Give up calls of it that run.
-    #[arg(long)]
-    cancel: bool,
 }
 
 #[derive(Debug, Args)]
@@ -352,7 +345,8 @@ pub(crate) async fn run(places: &Places, command: Operator) -> Result<(), Failur
         Operator::Denials(Denials::Clear { principal }) => operator::clear_denials(&state, principal).await,
         Operator::Why(why) => inspect::why(&state, why.session, why.tool, why.json).await,
         Operator::Passphrase(Passphrase::Set) => passphrase::set(&state).await,
-        Operator::Revoke(revoke) => operator::revoke(&state, revoke.session, revoke.tool, revoke.cancel).await,
+        Operator::Revoke(revoke) => revoke::revoke(&state, revoke).await,
+        Operator::End(ending) => revoke::end(&state, ending).await,
         Operator::Token(command) => token::run(places, &state, fresh, command).await,
         Operator::Stop => operator::stop(&state).await,
         Operator::Resume => operator::resume(&state).await,
@@ -374,5 +368,6 @@ pub(crate) async fn reviewed(places: &Places, command: Reviewer) -> Result<(), F
         Reviewer::Tools(tools) => tools::tools(&config, &state, &tools),
         Reviewer::Tool(named) => tool::tool(&config, &state, &named),
         Reviewer::Search(query) => search::search(&config, &state, &query).await,
+        Reviewer::Policy(asked) => policy::policy(&config, &state, asked).await,
     }
 }

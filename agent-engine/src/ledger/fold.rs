@@ -41,7 +41,8 @@ pub struct Folded<S> {
     narrowed: Option<Arc<S>>,
     /// With the token of each narrowing.
     early: BTreeMap<Version, (Instant, Transition, Option<u64>)>,
-    /// The state that each of the last recorded narrowings met at its place in the ledger's order.
+    /// The state that each of the last recorded narrowings met at its place in the ledger's order, less what earlier ones took
+    /// that the ledger could not take.
     met: VecDeque<(u64, Arc<S>)>,
     unrecorded: Vec<Unrecorded>,
     tokens: u64,
@@ -181,8 +182,12 @@ impl<S: Kept> Folded<S> {
     fn settle(&mut self) {
         while let Some((at, what, token)) = self.early.remove(&self.version.next()) {
             if let Some(token) = token {
+                let mut met = self.folded.clone();
+                for failed in self.unrecorded.iter().filter(|narrowing| narrowing.failed && narrowing.token < token) {
+                    Arc::make_mut(&mut met).apply(failed.at, &failed.what);
+                }
                 self.met.truncate(MET - 1);
-                self.met.push_front((token, self.folded.clone()));
+                self.met.push_front((token, met));
             }
             self.version = self.version.next();
             Arc::make_mut(&mut self.folded).apply(at, &what);

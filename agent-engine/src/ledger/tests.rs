@@ -8,7 +8,7 @@ fn folded() -> Folded<HostState> {
 }
 
 fn stopped() -> Transition {
-    Transition::Stopped { by: "x".into() }
+    Transition::Stopped { by: "x".into(), since: None }
 }
 
 fn resumed() -> Transition {

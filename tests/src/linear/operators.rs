@@ -7,7 +7,7 @@ use super::host::Host;
 use agent_core::id::ToolId;
 use agent_core::request::{Decision, Question};
 use agent_core::session::SessionId;
-use agent_host::admin::{Answered, Request, Response};
+use agent_host::admin::{Answered, Request, Response, Running, Scope};
 use agent_spec::model::Answer;
 use fastrand::Rng;
 use std::sync::Arc;
@@ -41,15 +41,17 @@ impl Way {
     async fn revoke(self, host: &Host, session: SessionId, tool: &str) -> Got {
         match self {
             Self::Socket => {
-                let asked = Request::Revoke { session, tool: ToolId::parse(tool).unwrap(), cancel: false };
-                match host.asked(asked).await {
-                    Response::Revoked { known: true, removed, recorded: true, .. } => Got::Taken(removed),
+                let scope = Scope::Grant { session, tool: ToolId::parse(tool).unwrap() };
+                match host.asked(Request::Revoke { scope, running: Running::Leave }).await {
+                    Response::Revoked { known: true, sessions, .. } if sessions.len() == 1 && sessions[0].recorded => {
+                        Got::Taken(!sessions[0].removed.is_empty())
+                    }
                     other => panic!("{other:?}"),
                 }
             }
             Self::Command => {
                 let (ok, text) = run(host, &["revoke", &session.to_string(), tool]).await;
-                assert!(ok || text.contains("did not hold it"), "{text}");
+                assert!(ok || text.contains("did not hold"), "{text}");
                 Got::Taken(ok)
             }
         }
