@@ -6,7 +6,7 @@
 use super::evidence::Users;
 use super::operator::Operator;
 use super::passphrase::{Lock, Secret, Unproved};
-use super::{Answered, Reloaded, Request, Response, Session, Whole, Why, token};
+use super::{Answered, Reloaded, Request, Response, Session, Whole, Why, standing as approvals, token};
 use crate::upstream::Upstreams;
 use agent_core::refusal::Refusal;
 use agent_core::request::{Answer, Decision};
@@ -86,7 +86,9 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
         Request::ClearDenials { principal } if !operator.sees(&principal) => {
             failed(format!("`{}` is not a principal of yours", echo(principal.as_str())), "ask an operator who is over it")
         }
-        Request::ClearDenials { principal } => match desk.clear_denials(&principal, by).await {
+        Request::Standing {} => approvals::list(desk).await,
+        Request::WithdrawStanding { principal, tool } => approvals::withdraw(desk, &principal, tool.as_ref(), by).await,
+        Request::ClearDenials { principal, tool } => match desk.clear_denials(&principal, tool.as_ref(), by).await {
             Ok(()) => Response::Cleared,
             Err(error) => failed(format!("the denials stand, or a part of them: {error}"), "try again"),
         },
@@ -171,10 +173,14 @@ impl Office {
         let (waits, ended) = standing(&self.desk, operator, session, request);
         let answered = match settled {
             Settled::Granted { set, added } => Answered::Granted { set, added },
+            Settled::Always { set, added, stands } => Answered::Always { set, added, stands },
             Settled::Denied { recorded } => Answered::Denied { recorded },
             Settled::Withdrawn => Answered::Withdrawn { ended },
             Settled::TooWeak => Answered::TooWeak,
-            Settled::NotAnAnswer => Answered::Void { waits, ended },
+            Settled::NotAnAnswer => match self.desk.decided(request).filter(|_| !waits) {
+                Some(word) => Answered::Before { decision: word.decision, by: word.by, ended },
+                None => Answered::Void { waits, ended },
+            },
             Settled::Failed(why) => Answered::Failed { why: refusal(&why, Listing::default()) },
         };
         Response::Answered { answered }

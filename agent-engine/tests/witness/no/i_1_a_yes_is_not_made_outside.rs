@@ -6,7 +6,7 @@ use agent_engine::authority::Confirmation;
 use agent_engine::request::Resolved;
 
 fn confirmation(asker: Asker, by: Decider, bound: Bound) -> Confirmation {
-    Confirmation { asker, by, batch: vec![(bound, None)] }
+    Confirmation { asker, batch: Vec::new(), always: None }
 }
 
 fn resolved(asker: Asker, all: Vec<Bound>) -> Resolved {
