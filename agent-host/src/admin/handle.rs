@@ -83,10 +83,10 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
         Request::Answer { session, request, shown, answer, passphrase } => {
             office.answer(operator, session, request, Shown { digest: shown, decision: answer }, passphrase).await
         }
-        Request::ClearDenials { principal } if !operator.sees(&principal) => {
+        Request::ClearDenials { principal, .. } | Request::WithdrawStanding { principal, .. } if !operator.sees(&principal) => {
             failed(format!("`{}` is not a principal of yours", echo(principal.as_str())), "ask an operator who is over it")
         }
-        Request::Standing {} => approvals::list(desk).await,
+        Request::Standing {} => approvals::list(desk, operator).await,
         Request::WithdrawStanding { principal, tool } => approvals::withdraw(desk, &principal, tool.as_ref(), by).await,
         Request::ClearDenials { principal, tool } => match desk.clear_denials(&principal, tool.as_ref(), by).await {
             Ok(()) => Response::Cleared,
@@ -177,7 +177,7 @@ impl Office {
             Settled::Denied { recorded } => Answered::Denied { recorded },
             Settled::Withdrawn => Answered::Withdrawn { ended },
             Settled::TooWeak => Answered::TooWeak,
-            Settled::NotAnAnswer => match self.desk.decided(request).filter(|_| !waits) {
+            Settled::NotAnAnswer => match self.desk.decided(request).filter(|_| ended.is_some()) {
                 Some(word) => Answered::Before { decision: word.decision, by: word.by, ended },
                 None => Answered::Void { waits, ended },
             },

@@ -97,8 +97,17 @@ impl Operator {
 
 const fn needed(request: &Request) -> Role {
     match request {
-        Request::Servers {} | Request::Sessions {} | Request::Session { .. } | Request::Approvals {} | Request::Why { .. } => Role::Viewer,
-        Request::Answer { .. } | Request::ClearDenials { .. } | Request::Revoke { .. } | Request::Stop {} => Role::Approver,
+        Request::Servers {}
+        | Request::Sessions {}
+        | Request::Session { .. }
+        | Request::Approvals {}
+        | Request::Standing {}
+        | Request::Why { .. } => Role::Viewer,
+        Request::Answer { .. }
+        | Request::ClearDenials { .. }
+        | Request::WithdrawStanding { .. }
+        | Request::Revoke { .. }
+        | Request::Stop {} => Role::Approver,
         Request::Resume {}
         | Request::Reload {}
         | Request::Accept { .. }

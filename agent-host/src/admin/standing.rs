@@ -2,8 +2,8 @@
 //!
 //! Is not: how one is made, which is an answer. Clause: POL-4. Neighbours: the engine's desk keeps them.
 
-use super::Response;
 use super::handle::failed;
+use super::{Operator, Response};
 use agent_core::id::ToolId;
 use agent_core::session::PrincipalId;
 use agent_core::state::StandingApproval;
@@ -21,10 +21,11 @@ pub struct Stands {
     pub given: StandingApproval,
 }
 
-pub(super) async fn list(desk: &Desk) -> Response {
+pub(super) async fn list(desk: &Desk, operator: &Operator) -> Response {
     match desk.standing_approvals().await {
         Ok(all) => {
-            let approvals = all.into_iter().map(|(principal, tool, given)| Stands { principal, tool, given }).collect();
+            let theirs = all.into_iter().filter(|(principal, ..)| operator.sees(principal));
+            let approvals = theirs.map(|(principal, tool, given)| Stands { principal, tool, given }).collect();
             Response::Standing { approvals }
         }
         Err(error) => failed(format!("the records can't be read: {error}"), "try again"),

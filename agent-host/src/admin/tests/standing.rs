@@ -75,3 +75,28 @@ async fn auth_6_one_no_of_several_is_cleared_over_the_socket() {
     assert_eq!(ask(state.path(), &clear(NOW)).await.unwrap(), Response::Cleared);
     assert!(matches!(activate(&front, &session).await, Reply::Waiting(_)));
 }
+
+#[tokio::test]
+async fn auth_4_pol_4_what_stands_of_others_is_not_there() {
+    let state = tempfile::tempdir().unwrap();
+    let (_front, desk, session) = engine(Verdict::Prompt).await;
+    let office = Office::new(state.path(), desk, Users::started_by_client());
+    let operator = |role, of: &str| {
+        let over = Over::Only([PrincipalId::parse(of).unwrap()].into());
+        Operator { name: "ada".to_owned(), role, over, channel: Channel::Code, strength: Strength::Strong }
+    };
+    let (theirs, others) = (operator(Role::Approver, "local:7"), operator(Role::Approver, "bob"));
+    let question = waits(&session);
+    let done = handle(&office, &theirs, says(&question, Decision::Always, None)).await;
+    assert!(matches!(done, Response::Answered { answered: Answered::Always { stands: true, .. } }), "{done:?}");
+    let withdraw = || Request::WithdrawStanding { principal: question.asker.principal.clone(), tool: None };
+    assert_eq!(handle(&office, &others, Request::Standing {}).await, Response::Standing { approvals: Vec::new() });
+    assert!(matches!(handle(&office, &others, withdraw()).await, Response::Failed { .. }));
+    let late = handle(&office, &others, says(&question, Decision::Approve, None)).await;
+    assert_eq!(late, Response::Answered { answered: Answered::Void { waits: false, ended: None } }, "nor who decided");
+    let viewer = operator(Role::Viewer, "local:7");
+    let Response::Standing { approvals } = handle(&office, &viewer, Request::Standing {}).await else { unreachable!() };
+    assert_eq!(approvals.len(), 1);
+    assert!(matches!(handle(&office, &viewer, withdraw()).await, Response::Failed { .. }));
+    assert!(matches!(handle(&office, &theirs, withdraw()).await, Response::StandingWithdrawn { recorded: true, .. }));
+}
