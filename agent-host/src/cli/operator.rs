@@ -9,6 +9,7 @@ use super::{Exit, Failure};
 use crate::admin::{Office, Operator, Request, Response, Unanswered, Users, ask, handle};
 use crate::store::{SqliteLedger, StoreError};
 use crate::system::{SystemClock, SystemEntropy};
+use agent_core::id::ToolId;
 use agent_core::request::Question;
 use agent_core::session::PrincipalId;
 use agent_engine::call::Router;
@@ -135,10 +136,11 @@ pub(super) async fn approvals(state: &Path, fresh: bool, as_json: bool) -> Resul
     Ok(())
 }
 
-pub(super) async fn clear_denials(state: &Path, principal: PrincipalId) -> Result<(), Failure> {
-    match done(state, Request::ClearDenials { principal: principal.clone() }).await? {
+pub(super) async fn clear_denials(state: &Path, principal: PrincipalId, tool: Option<ToolId>) -> Result<(), Failure> {
+    match done(state, Request::ClearDenials { principal: principal.clone(), tool: tool.clone() }).await? {
         Response::Cleared => {
-            print(&[format!("what {principal} was denied is forgotten; it can be asked for again")]);
+            let of = tool.map(|tool| format!(" of {tool}")).unwrap_or_default();
+            print(&[format!("what {principal} was denied{of} is forgotten; it can be asked for again")]);
             Ok(())
         }
         _ => Err(odd()),
