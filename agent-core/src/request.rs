@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 
 /// How a definition stands to what a person accepted before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Novelty {
     /// Never accepted.
@@ -23,6 +24,7 @@ pub enum Novelty {
 
 /// One tool as a question shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Asked {
     /// The exact definition.
     pub bound: Bound,
@@ -43,6 +45,7 @@ pub struct Asked {
 
 /// For whom a yes holds, besides the definitions it names (SES-2).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "scope", content = "name", rename_all = "kebab-case")]
 pub enum Covers {
     /// The session that asks, and nobody else.
@@ -64,6 +67,7 @@ impl Covers {
 
 /// One request for activation as a person is asked it, sorted by id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Question {
     /// The request.
     pub id: RequestId,
@@ -98,6 +102,7 @@ impl Question {
 
 /// How much an answer proves (AUTH-4); ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Strength {
     /// Something running as the same user, or the client itself, can have made it.
@@ -108,6 +113,7 @@ pub enum Strength {
 
 /// The way an answer came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Channel {
     /// A form shown by the client.
@@ -126,6 +132,7 @@ pub enum Channel {
 
 /// Who decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "decider", rename_all = "kebab-case")]
 pub enum Decider {
     /// A rule that says `auto`.
@@ -146,6 +153,7 @@ pub enum Decider {
 
 /// What was decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "decision", content = "tools", rename_all = "kebab-case")]
 pub enum Decision {
     /// Yes, to the whole.

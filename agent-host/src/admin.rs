@@ -24,6 +24,8 @@ pub use ask::{Unanswered, ask};
 pub use evidence::Users;
 pub use handle::{AskReload, Office, handle};
 pub use listen::Listener;
+#[cfg(feature = "schema")]
+pub(crate) use operator::needs;
 pub use operator::{Operator, Over, Role};
 pub use reloaded::{Changes, Reloaded};
 pub use token::{Bearer, Lifetime, Ordered};
@@ -59,6 +61,7 @@ pub fn socket(state: &Path) -> PathBuf {
 
 /// What an operator asks. Variants without fields have braces, so that a key too many is refused in them as well.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Request {
     /// How each server is.
@@ -134,6 +137,7 @@ pub enum Request {
 
 /// What an operator is answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "is", rename_all = "kebab-case")]
 pub enum Response {
     /// To `servers`.

@@ -5,6 +5,7 @@
 //! `caller`, `oauth`, `mcp`, `client`, `http`, `relay`, `door`, `notify`, `cli`, `app`.
 
 pub mod admin;
+pub mod api;
 pub mod app;
 pub mod caller;
 pub mod cli;

@@ -95,6 +95,12 @@ impl Operator {
     }
 }
 
+/// The least role that may ask this, and whether it must be over everybody.
+#[cfg(feature = "schema")]
+pub(crate) const fn needs(request: &Request) -> (Role, bool) {
+    (needed(request), concerns_all(request))
+}
+
 const fn needed(request: &Request) -> Role {
     match request {
         Request::Servers {} | Request::Sessions {} | Request::Session { .. } | Request::Approvals {} | Request::Why { .. } => Role::Viewer,
