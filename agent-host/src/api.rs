@@ -6,12 +6,14 @@
 //! Neighbours: `console` listens and keeps the logins, `cli` asks.
 
 mod document;
+mod far;
 mod login;
 mod operation;
 
 pub use document::DOCUMENT;
 #[cfg(feature = "schema")]
 pub use document::generate;
+pub(crate) use far::{Far, NoAnswer, address};
 pub use operation::{OPERATIONS, Operation};
 
 /// What every path of it begins with.

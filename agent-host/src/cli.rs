@@ -14,6 +14,7 @@ mod demo;
 mod diff;
 mod drift;
 mod failure;
+mod far;
 mod init;
 mod inspect;
 mod lack;
@@ -41,12 +42,14 @@ pub(crate) use completions::complete;
 pub(crate) use config::configure;
 pub(crate) use demo::demo;
 pub use failure::{Exit, Failure};
+pub(crate) use far::Elsewhere;
 pub(crate) use init::init;
 pub(crate) use login::{Visitor, visit};
 pub(crate) use places::{Again, Places};
 pub(crate) use print::{counted, tell};
 
 use crate::config::Length;
+use far::At;
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
 use agent_core::request::Decision;
@@ -65,6 +68,8 @@ use std::path::PathBuf;
 pub struct Cli {
     #[command(flatten)]
     pub(crate) places: Places,
+    #[command(flatten)]
+    pub(crate) elsewhere: Elsewhere,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -332,31 +337,54 @@ fn session(text: &str) -> Result<SessionId, &'static str> {
     SessionId::parse(text).ok_or("a session is `s_` and 32 hexadecimal digits, as `sessions` shows it")
 }
 
-/// Runs an operator's command.
+/// Runs an operator's command, by the host of the state folder or by one elsewhere.
 ///
 /// # Errors
 /// [`Failure`] with what to print and the code to end with.
-pub(crate) async fn run(places: &Places, command: Operator) -> Result<(), Failure> {
+pub(crate) async fn run(places: &Places, elsewhere: &Elsewhere, command: Operator) -> Result<(), Failure> {
+    let near = matches!(command, Operator::Audit(_) | Operator::Passphrase(_));
+    if elsewhere.is_named() && near {
+        let hint = "run it on the host's own machine, without `--at`";
+        return Err(Failure::new(Exit::Usage, format!("this command is about files of the state folder\nhint: {hint}")));
+    }
+    let Some(far) = elsewhere.enter().await? else { return here(places, command).await };
+    let done = asked(places, At::There(&far), false, command).await;
+    if let Err(error) = far.leave().await {
+        tracing::debug!(%error, "the login was not ended; it ends by itself");
+    }
+    done
+}
+
+async fn here(places: &Places, command: Operator) -> Result<(), Failure> {
     let state = places.state_folder()?;
     // A host that was never started has nothing to show; a folder that was named is a slip where it is not there.
     let fresh = places.state.is_none() && !state.exists();
     match command {
         Operator::Audit(Audit::Show { session, last, json }) => audit::show(&state, session, last, json),
         Operator::Audit(Audit::Verify) => audit::verify(&state),
-        Operator::Sessions(list) => operator::sessions(&state, fresh, list.json).await,
-        Operator::Session(whole) => inspect::session(&state, whole.session, whole.json).await,
-        Operator::Approvals(approvals) if approvals.watch => watch::watch(&state).await,
-        Operator::Approvals(approvals) => operator::approvals(&state, fresh, approvals.json).await,
-        Operator::Approve(answering) => approve::answer(&state, answering, Decision::Approve).await,
-        Operator::Deny(answering) => approve::answer(&state, answering, Decision::Deny).await,
-        Operator::Denials(Denials::Clear { principal }) => operator::clear_denials(&state, principal).await,
-        Operator::Why(why) => inspect::why(&state, why.session, why.tool, why.json).await,
         Operator::Passphrase(Passphrase::Set) => passphrase::set(&state).await,
-        Operator::Revoke(revoke) => operator::revoke(&state, revoke.session, revoke.tool, revoke.cancel).await,
-        Operator::Token(command) => token::run(places, &state, fresh, command).await,
-        Operator::Stop => operator::stop(&state).await,
-        Operator::Resume => operator::resume(&state).await,
-        Operator::Reload => reload::reload(&state).await,
+        command => asked(places, At::Here(&state), fresh, command).await,
+    }
+}
+
+/// `fresh`: no host ever ran there, and nobody named it.
+async fn asked(places: &Places, at: At<'_>, fresh: bool, command: Operator) -> Result<(), Failure> {
+    match command {
+        Operator::Sessions(list) => operator::sessions(at, fresh, list.json).await,
+        Operator::Session(whole) => inspect::session(at, whole.session, whole.json).await,
+        Operator::Approvals(approvals) if approvals.watch => watch::watch(at).await,
+        Operator::Approvals(approvals) => operator::approvals(at, fresh, approvals.json).await,
+        Operator::Approve(answering) => approve::answer(at, answering, Decision::Approve).await,
+        Operator::Deny(answering) => approve::answer(at, answering, Decision::Deny).await,
+        Operator::Denials(Denials::Clear { principal }) => operator::clear_denials(at, principal).await,
+        Operator::Why(why) => inspect::why(at, why.session, why.tool, why.json).await,
+        Operator::Revoke(revoke) => operator::revoke(at, revoke.session, revoke.tool, revoke.cancel).await,
+        Operator::Token(command) => token::run(places, at, fresh, command).await,
+        Operator::Stop => operator::stop(at).await,
+        Operator::Resume => operator::resume(at).await,
+        Operator::Reload => reload::reload(at).await,
+        // They were done before anybody was asked.
+        Operator::Audit(_) | Operator::Passphrase(_) => Ok(()),
     }
 }
 

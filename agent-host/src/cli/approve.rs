@@ -3,6 +3,7 @@
 //! Is: the question, the digest of what was shown, and words for what came of it. Is not: a judge of who answers; the host
 //! takes that from the socket. Clauses: AUTH-2, AUTH-3, AUTH-4 (socket, passphrase), AUTH-9. Invariant: I-3.
 
+use super::far::At;
 use super::operator::{NOT_RECORDED, live, odd};
 use super::print::{moment, print};
 use super::tty::{Tty, is_yes};
@@ -13,15 +14,14 @@ use crate::question::text;
 use agent_core::request::{Decision, Question};
 use agent_core::state::Settlement;
 use agent_core::transition::Withdrawal;
-use std::path::Path;
 use std::time::Duration;
 
 /// Between two looks at whether a question on the screen still waits.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// `approve` and `deny`.
-pub(super) async fn answer(state: &Path, options: Answering, decision: Decision) -> Result<(), Failure> {
-    let (waiting, boundary) = waiting(state).await?.ok_or_else(no_host)?;
+pub(super) async fn answer(at: At<'_>, options: Answering, decision: Decision) -> Result<(), Failure> {
+    let (waiting, boundary) = waiting(at).await?.ok_or_else(no_host)?;
     let Some(question) = waiting.into_iter().find(|question| question.id == options.request) else {
         let what = format!("request {} does not wait here: it was answered, expired or withdrawn, or never was", options.request);
         return Err(Failure::new(Exit::Nothing, format!("{what}\nhint: `agent-host approvals` lists what waits")));
@@ -30,14 +30,16 @@ pub(super) async fn answer(state: &Path, options: Answering, decision: Decision)
         let what = format!("nothing was decided: request {} asks for something else than expected", question.id);
         return Err(Failure::new(Exit::Moved, format!("{what}\nhint: `agent-host approvals` shows what it asks for now")));
     }
-    let secret = if options.yes && !options.strong { None } else { ask(state, &question, boundary, &options, &decision).await? };
-    print(&[told(&question, hand_in(state, &question, decision, secret).await?)?]);
+    // Who logged in to be asked has typed the passphrase.
+    let options = Answering { strong: options.strong && !at.is_far(), ..options };
+    let secret = if options.yes && !options.strong { None } else { ask(at, &question, boundary, &options, &decision).await? };
+    print(&[told(&question, hand_in(at, &question, decision, secret).await?)?]);
     Ok(())
 }
 
 /// Asks at the terminal, for a yes and for the passphrase as the options say.
 async fn ask(
-    state: &Path,
+    at: At<'_>,
     question: &Question,
     boundary: Boundary,
     options: &Answering,
@@ -47,7 +49,7 @@ async fn ask(
     if !options.yes {
         show(&tty, question, boundary)?;
         let asked = if *decision == Decision::Approve { "approve? [y/N] " } else { "deny? [y/N] " };
-        let line = put(&mut tty, state, question, asked).await?.ok_or_else(|| gone(question))?;
+        let line = put(&mut tty, at, question, asked).await?.ok_or_else(|| gone(question))?;
         if !is_yes(&line) {
             return Err(undecided(question));
         }
@@ -66,7 +68,7 @@ pub(super) fn shown(question: &Question, boundary: Boundary) -> String {
 }
 
 /// Asks about what is on the screen. None where it was settled elsewhere before anything was typed.
-pub(super) async fn put(tty: &mut Tty, state: &Path, question: &Question, asked: &str) -> Result<Option<super::tty::Line>, Failure> {
+pub(super) async fn put(tty: &mut Tty, at: At<'_>, question: &Question, asked: &str) -> Result<Option<super::tty::Line>, Failure> {
     tty.ask(asked)?;
     loop {
         tokio::select! {
@@ -74,7 +76,7 @@ pub(super) async fn put(tty: &mut Tty, state: &Path, question: &Question, asked:
             line = tty.answer() => return line.map(Some),
             () = tokio::time::sleep(LOOK) => {}
         }
-        if !waiting(state).await?.is_some_and(|(waiting, _)| waiting.contains(question)) {
+        if !waiting(at).await?.is_some_and(|(waiting, _)| waiting.contains(question)) {
             tty.say("")?;
             return Ok(None);
         }
@@ -88,8 +90,8 @@ pub(super) async fn passphrase(tty: &mut Tty) -> Result<Secret, Failure> {
 }
 
 /// What waits, and where the host stands. None where no host runs: nothing waits without one, and its folder is left alone.
-pub(super) async fn waiting(state: &Path) -> Result<Option<(Vec<Question>, Boundary)>, Failure> {
-    match live(state, &Request::Approvals {}).await? {
+pub(super) async fn waiting(at: At<'_>) -> Result<Option<(Vec<Question>, Boundary)>, Failure> {
+    match live(at, &Request::Approvals {}).await? {
         None => Ok(None),
         Some(Response::Approvals { waiting, boundary }) => Ok(Some((waiting, boundary))),
         Some(_) => Err(odd()),
@@ -103,9 +105,9 @@ fn no_host() -> Failure {
 
 /// Hands an answer to the very question that was shown to the host.
 // INVARIANT: I-3
-pub(super) async fn hand_in(state: &Path, question: &Question, answer: Decision, passphrase: Option<Secret>) -> Result<Answered, Failure> {
+pub(super) async fn hand_in(at: At<'_>, question: &Question, answer: Decision, passphrase: Option<Secret>) -> Result<Answered, Failure> {
     let (session, request, shown) = (question.asker.session, question.id, question.digest());
-    match live(state, &Request::Answer { session, request, shown, answer, passphrase }).await? {
+    match live(at, &Request::Answer { session, request, shown, answer, passphrase }).await? {
         None => Err(no_host()),
         Some(Response::Answered { answered }) => Ok(answered),
         Some(_) => Err(odd()),
