@@ -32,5 +32,5 @@ pub(crate) enum Come {
         most_s: u64,
     },
     /// To `logout`.
-    LoggedOut,
+    LoggedOut {},
 }

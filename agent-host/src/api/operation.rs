@@ -72,7 +72,11 @@ impl Operation {
         line.extend_from_slice(self.tag().as_bytes());
         line.extend_from_slice(if fields.trim_ascii_start().starts_with(b"}") { b"" } else { b"," });
         line.extend_from_slice(fields);
-        serde_json::from_slice(&line).map_err(|error| error.to_string())
+        match serde_json::from_slice(&line) {
+            // Who logged in has proved who they are, and is not tried again with a passphrase of the socket's.
+            Ok(Request::Answer { passphrase: Some(_), .. }) => Err("an answer takes no passphrase here, for the login proves as much".to_owned()),
+            read => read.map_err(|error| error.to_string()),
+        }
     }
 
     /// The word of a request, and its fields as a body. It may hold a passphrase, so it is wiped.

@@ -19,8 +19,8 @@ pub(crate) struct Elsewhere {
     #[arg(long, global = true, help_heading = "Global options", value_name = "URL", value_parser = address)]
     at: Option<Url>,
     /// Whom to log in there as, where the host has several operators.
-    #[arg(long, global = true, help_heading = "Global options", value_name = "NAME", requires = "at")]
-    operator: Option<String>,
+    #[arg(long = "as", global = true, help_heading = "Global options", value_name = "NAME", requires = "at")]
+    whom: Option<String>,
     /// The PEM file of who vouches for that host's certificate, in place of the system's.
     #[arg(long, global = true, help_heading = "Global options", value_name = "FILE", requires = "at")]
     ca: Option<PathBuf>,
@@ -36,10 +36,10 @@ impl Elsewhere {
     pub(super) async fn enter(&self) -> Result<Option<Far>, Failure> {
         let Some(url) = &self.at else { return Ok(None) };
         let mut tty = Tty::open_or("a login takes a passphrase, typed at a terminal")?;
-        let whose = self.operator.as_deref().map(|name| format!(" of {name}")).unwrap_or_default();
+        let whose = self.whom.as_deref().map(|name| format!(" of {name}")).unwrap_or_default();
         let text = tty.secret(&format!("passphrase{whose} at {}: ", url.authority())).await?;
         let secret = Secret::new(text).map_err(|error| Failure::new(Exit::Failed, format!("nobody is logged in: {error}")))?;
-        Ok(Some(Far::enter(url, self.ca.as_deref(), self.operator.clone(), secret).await?))
+        Ok(Some(Far::enter(url, self.ca.as_deref(), self.whom.clone(), secret).await?))
     }
 }
 

@@ -38,9 +38,6 @@ pub fn generate() -> Value {
     paths.insert(path("openapi.json"), document());
     let mut schemas = reads.take_definitions(true);
     schemas.extend(writes.take_definitions(true));
-    for whole in ["Request", "Response", "Come"] {
-        schemas.remove(whole);
-    }
     schemas.insert("Failed".to_owned(), of(&answers, "failed"));
     json!({
         "openapi": "3.1.0",
@@ -75,6 +72,8 @@ fn variants<T: JsonSchema>(generator: &mut SchemaGenerator, tag: &str) -> Map<St
 fn fields(mut request: Value) -> Value {
     if let Some(properties) = request.get_mut("properties").and_then(Value::as_object_mut) {
         properties.remove("do");
+        // A login proves as much, and `Operation::request` refuses it.
+        properties.remove("passphrase");
     }
     if let Some(required) = request.get_mut("required").and_then(Value::as_array_mut) {
         required.retain(|name| name != "do");
