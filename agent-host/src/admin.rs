@@ -43,7 +43,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Bytes of one request, its line feed included; room for every tool of a server, by id and digest.
-const REQUEST_BYTES: usize = 2 * 1024 * 1024;
+pub(crate) const REQUEST_BYTES: usize = 2 * 1024 * 1024;
 /// Bytes of any request that holds a passphrase, escapes included.
 const ROOM: usize = 16 * 1024;
 /// Bytes of one response.
@@ -114,6 +114,8 @@ pub enum Request {
     Stop {},
     /// The stop lifted.
     Resume {},
+    /// Where the operator's pages are.
+    Console {},
     /// The configuration read again.
     Reload {},
     /// Definitions accepted, each by its digest, all of them or none.
@@ -163,6 +165,9 @@ pub enum Response {
     Approvals {
         /// Oldest first.
         waiting: Vec<Question>,
+        /// The digest of each, which an answer to it names; for who can't make it from the question.
+        #[serde(default)]
+        shown: BTreeMap<RequestId, Digest>,
         /// Where the host stands to its clients.
         boundary: Boundary,
     },
@@ -196,6 +201,11 @@ pub enum Response {
     },
     /// To `resume`.
     Resumed,
+    /// To `console`; none where none are served.
+    Console {
+        /// Their URL. On loopback it holds a secret, and is for the host's own user alone.
+        url: Option<String>,
+    },
     /// To `reload`.
     Reloaded {
         /// What it came to.

@@ -14,6 +14,7 @@ pub use document::DOCUMENT;
 #[cfg(feature = "schema")]
 pub use document::generate;
 pub(crate) use far::{Far, NoAnswer, address};
+pub(crate) use login::{Come, Coming};
 pub use operation::{OPERATIONS, Operation};
 
 /// What every path of it begins with.

@@ -10,6 +10,7 @@ mod approve;
 mod audit;
 mod completions;
 mod config;
+mod console;
 mod demo;
 mod diff;
 mod drift;
@@ -48,14 +49,14 @@ pub(crate) use login::{Visitor, visit};
 pub(crate) use places::{Again, Places};
 pub(crate) use print::{counted, tell};
 
-use crate::config::Length;
-use far::At;
+use crate::config::{Length, OperatorName};
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
 use agent_core::request::Decision;
 use agent_core::session::{PrincipalId, RequestId, SessionId, SessionName};
 use agent_host_samples::Sample;
 use clap::{Args, Parser, Subcommand};
+use far::At;
 use std::path::PathBuf;
 
 /// A gateway in front of MCP servers: tools are found by search and switched on only by a yes from the host.
@@ -173,6 +174,8 @@ pub(crate) enum Operator {
     /// The passphrase that makes an answer strong.
     #[command(subcommand)]
     Passphrase(Passphrase),
+    /// Say where the operator's pages are.
+    Console(console::Console),
     /// Take one tool back from one session.
     Revoke(Revoke),
     /// The tokens by which clients say over HTTP whose they are.
@@ -210,6 +213,9 @@ pub(crate) struct Run {
     /// Take clients over HTTP too, at an address such as `127.0.0.1:8750`.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) http: Option<std::net::SocketAddr>,
+    /// Serve the operator's pages, at an address such as `127.0.0.1:8751`, in place of the configuration's.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) console: Option<std::net::SocketAddr>,
 }
 
 #[derive(Debug, Args)]
@@ -322,7 +328,11 @@ pub(crate) struct Why {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Passphrase {
     /// Choose it, at this terminal. It is kept as a hash in the state folder.
-    Set,
+    Set {
+        /// Whose, where the configuration names operators.
+        #[arg(long, value_name = "NAME", value_parser = OperatorName::parse)]
+        operator: Option<OperatorName>,
+    },
 }
 
 fn length(text: &str) -> Result<Length, String> {
@@ -342,10 +352,10 @@ fn session(text: &str) -> Result<SessionId, &'static str> {
 /// # Errors
 /// [`Failure`] with what to print and the code to end with.
 pub(crate) async fn run(places: &Places, elsewhere: &Elsewhere, command: Operator) -> Result<(), Failure> {
-    let near = matches!(command, Operator::Audit(_) | Operator::Passphrase(_));
+    let near = matches!(command, Operator::Audit(_) | Operator::Passphrase(_) | Operator::Console(_));
     if elsewhere.is_named() && near {
         let hint = "run it on the host's own machine, without `--at`";
-        return Err(Failure::new(Exit::Usage, format!("this command is about files of the state folder\nhint: {hint}")));
+        return Err(Failure::new(Exit::Usage, format!("this command is about the state folder of a host on this machine\nhint: {hint}")));
     }
     let Some(far) = elsewhere.enter().await? else { return here(places, command).await };
     let done = asked(places, At::There(&far), false, command).await;
@@ -362,7 +372,8 @@ async fn here(places: &Places, command: Operator) -> Result<(), Failure> {
     match command {
         Operator::Audit(Audit::Show { session, last, json }) => audit::show(&state, session, last, json),
         Operator::Audit(Audit::Verify) => audit::verify(&state),
-        Operator::Passphrase(Passphrase::Set) => passphrase::set(&state).await,
+        Operator::Passphrase(Passphrase::Set { operator }) => passphrase::set(&state, operator).await,
+        Operator::Console(options) => console::console(&state, options).await,
         command => asked(places, At::Here(&state), fresh, command).await,
     }
 }
@@ -384,7 +395,7 @@ async fn asked(places: &Places, at: At<'_>, fresh: bool, command: Operator) -> R
         Operator::Resume => operator::resume(at).await,
         Operator::Reload => reload::reload(at).await,
         // They were done before anybody was asked.
-        Operator::Audit(_) | Operator::Passphrase(_) => Ok(()),
+        Operator::Audit(_) | Operator::Passphrase(_) | Operator::Console(_) => Ok(()),
     }
 }
 

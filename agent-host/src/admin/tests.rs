@@ -113,7 +113,7 @@ async fn what_waits_is_listed() {
     let state = tempfile::tempdir().unwrap();
     let (_front, desk, session) = engine(Verdict::Prompt).await;
     let _listener = open(state.path(), desk).unwrap();
-    let Response::Approvals { waiting, boundary: Boundary::SameUser } = ask(state.path(), &Request::Approvals {}).await.unwrap() else {
+    let Response::Approvals { waiting, boundary: Boundary::SameUser, .. } = ask(state.path(), &Request::Approvals {}).await.unwrap() else {
         unreachable!()
     };
     assert_eq!((waiting.len(), waiting[0].asker.session), (1, session.asker().session));

@@ -53,7 +53,7 @@ impl Far {
         let body = body.map_err(|error| NoAnswer::Broken(error.to_string()))?;
         match far.send("login", body).await? {
             Come::LoggedIn { bearer, .. } => far.bearer = Zeroizing::new(bearer),
-            Come::LoggedOut => return Err(NoAnswer::Broken("it answered something else".to_owned())),
+            Come::LoggedOut {} => return Err(NoAnswer::Broken("it answered something else".to_owned())),
         }
         Ok(far)
     }
@@ -140,7 +140,9 @@ mod tests {
 
     #[test]
     fn host_3_a_passphrase_goes_nowhere_in_the_clear_but_to_this_machine() {
-        for good in ["https://host.example:8751", "https://host.example/", "http://127.0.0.1:8751", "http://localhost:8751/", "http://[::1]:8751"] {
+        for good in
+            ["https://host.example:8751", "https://host.example/", "http://127.0.0.1:8751", "http://localhost:8751/", "http://[::1]:8751"]
+        {
             assert!(address(good).is_ok(), "{good}");
         }
         for wrong in [

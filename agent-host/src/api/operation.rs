@@ -74,7 +74,9 @@ impl Operation {
         line.extend_from_slice(fields);
         match serde_json::from_slice(&line) {
             // Who logged in has proved who they are, and is not tried again with a passphrase of the socket's.
-            Ok(Request::Answer { passphrase: Some(_), .. }) => Err("an answer takes no passphrase here, for the login proves as much".to_owned()),
+            Ok(Request::Answer { passphrase: Some(_), .. }) => {
+                Err("an answer takes no passphrase here, for the login proves as much".to_owned())
+            }
             read => read.map_err(|error| error.to_string()),
         }
     }

@@ -4,11 +4,11 @@
 //! (socket), CAT-5.
 
 use super::far::At;
-use super::approve::how;
 use super::operator::{done, odd};
 use super::print::{json, moment, print, session as held_by};
 use super::{Exit, Failure};
 use crate::admin::{self, Request, Response};
+use crate::question::how;
 use agent_core::grant::Gone;
 use agent_core::id::ToolId;
 use agent_core::limits::RUNNING;

@@ -17,6 +17,7 @@ use agent_engine::call::Router;
 use agent_engine::desk::Desk;
 use agent_engine::engine::{Parts, build};
 use agent_engine::policy::Policy;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -105,10 +106,10 @@ pub(super) async fn sessions(at: At<'_>, fresh: bool, as_json: bool) -> Result<(
 /// `fresh`: as [`sessions`].
 pub(super) async fn approvals(at: At<'_>, fresh: bool, as_json: bool) -> Result<(), Failure> {
     let response = match fresh {
-        true => Response::Approvals { waiting: Vec::new(), boundary: Users::started_by_client().boundary() },
+        true => Response::Approvals { waiting: Vec::new(), shown: BTreeMap::new(), boundary: Users::started_by_client().boundary() },
         false => done(at, Request::Approvals {}).await?,
     };
-    let Response::Approvals { waiting, boundary } = response else { return Err(odd()) };
+    let Response::Approvals { waiting, boundary, .. } = response else { return Err(odd()) };
     if as_json {
         let with_digest = |question: &Question| {
             let mut shown = serde_json::to_value(question).unwrap_or_default();

@@ -3,9 +3,9 @@
 //! Is: a person at a terminal, who sees each request as it comes and answers it or leaves it. Is not: a list; nothing is
 //! asked before the one before it is out of the way. Clauses: AUTH-2, AUTH-3, AUTH-5.
 
-use super::far::At;
 use super::Failure;
 use super::approve::{hand_in, passphrase, put, show, told, waiting};
+use super::far::At;
 use super::tty::{Tty, is_yes};
 use crate::admin::Boundary;
 use crate::system::asked_to_end;

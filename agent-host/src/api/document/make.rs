@@ -9,14 +9,38 @@ use serde_json::{Map, Value, json};
 
 /// Why a request comes to nothing: the status, its name, when that is, and an example of what is said.
 const ERRORS: [(u16, &str, &str, &str, &str); 8] = [
-    (400, "Malformed", "The body is not such a request, or the request names no one host.", "not a request: missing field `session`", "send what the document says"),
-    (401, "NoLogin", "There is no bearer token of a login that stands. A client's MCP token is none.", "no login", "`POST /api/v1/login` gives a bearer token"),
-    (403, "NotAllowed", "The operator's role does not allow it; or the request's `Host` or `Origin` is not this host's.", "`ada` may not answer, take back or stop: that takes an approver", "ask an operator who may"),
+    (
+        400,
+        "Malformed",
+        "The body is not such a request, or the request names no one host.",
+        "not a request: missing field `session`",
+        "send what the document says",
+    ),
+    (
+        401,
+        "NoLogin",
+        "There is no bearer token of a login that stands. A client's MCP token is none.",
+        "no login",
+        "`POST /api/v1/login` gives a bearer token",
+    ),
+    (
+        403,
+        "NotAllowed",
+        "The operator's role does not allow it; or the request's `Host` or `Origin` is not this host's.",
+        "`ada` may not answer, take back or stop: that takes an approver",
+        "ask an operator who may",
+    ),
     (408, "Late", "The body did not come in time.", "the request did not come in time", "send it again"),
     (409, "NotDone", "Nothing was done, for the reason that is given.", "the stop stands: the disk is full", "try again"),
     (413, "TooLong", "The body is longer than 2 MiB.", "a request has at most 2097152 bytes", "send less"),
     (415, "NotJson", "The body's type is not `application/json`.", "a request is JSON", "send `content-type: application/json`"),
-    (429, "TooMany", "Too many requests or logins at a time, or too soon after a wrong passphrase.", "too many at a time", "try again then"),
+    (
+        429,
+        "TooMany",
+        "Too many requests or logins at a time, or too soon after a wrong passphrase.",
+        "too many at a time",
+        "try again then",
+    ),
 ];
 
 /// The document.
@@ -101,7 +125,13 @@ fn login(request: Value, answer: Value) -> Value {
 }
 
 fn logout(answer: Value) -> Value {
-    one("logout", json!("The login of this bearer token ended."), Some((nothing(), json!({}))), answer, &[400, 401, 403, 408, 413, 415, 429])
+    one(
+        "logout",
+        json!("The login of this bearer token ended."),
+        Some((nothing(), json!({}))),
+        answer,
+        &[400, 401, 403, 408, 413, 415, 429],
+    )
 }
 
 fn document() -> Value {
@@ -122,7 +152,8 @@ fn one(name: &str, about: Value, body: Option<(Value, Value)>, answer: Value, er
     }
     let mut made = json!({ "post": { "operationId": name, "summary": about, "responses": responses } });
     if let Some((schema, example)) = body {
-        made["post"]["requestBody"] = json!({ "required": true, "content": { "application/json": { "schema": schema, "example": example } } });
+        made["post"]["requestBody"] =
+            json!({ "required": true, "content": { "application/json": { "schema": schema, "example": example } } });
     }
     made
 }
