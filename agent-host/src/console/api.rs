@@ -7,7 +7,7 @@
 use super::headers;
 use super::house::House;
 use super::logins::{IDLE, LONGEST, Login, Opening};
-use crate::admin::{Operator, Request as Asked, Response as Told, handle};
+use crate::admin::{Operator, REQUEST_BYTES, Request as Asked, Response as Told, handle};
 use crate::api::{Come, Coming, DOCUMENT, Operation, PREFIX};
 use crate::web::{Foreign, Peer};
 use agent_core::request::Channel;
@@ -28,7 +28,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-/// Requests that are read and answered at a time; each further one waits a while for room.
+/// Requests that are answered at a time; each further one waits a while for room.
 const AT_ONCE: usize = 16;
 /// How long a request may wait for room, and how long its body may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -69,8 +69,8 @@ impl Desk {
             "logout" => {
                 only(parts, &Method::POST)?;
                 let (_, login) = self.visitor(&parts.headers)?;
-                let body = self.body(parts, body, LOGIN_BYTES).await?;
-                serde_json::from_slice::<Nothing>(&body.1).map_err(|error| malformed(&error.to_string()))?;
+                let body = read(parts, body, LOGIN_BYTES).await?;
+                serde_json::from_slice::<Nothing>(&body).map_err(|error| malformed(&error.to_string()))?;
                 self.house.logins.end(&login.operator, &login.id);
                 Ok(said(StatusCode::OK, &Come::LoggedOut {}))
             }
@@ -86,7 +86,8 @@ impl Desk {
                 })?;
                 only(parts, &Method::POST)?;
                 let (operator, _) = self.visitor(&parts.headers)?;
-                let (_place, body) = self.body(parts, body, crate::admin::REQUEST_BYTES).await?;
+                let body = read(parts, body, REQUEST_BYTES).await?;
+                let _place = self.place().await?;
                 let request = operation.request(&body).map_err(|error| malformed(&error))?;
                 Ok(self.done(&operator, request).await)
             }
@@ -111,31 +112,16 @@ impl Desk {
         visitor.ok_or_else(|| nobody("nobody is logged in by that".to_owned(), "`POST /api/v1/login` gives a bearer token"))
     }
 
-    /// A body that is JSON, whole and within bounds, and a place to answer it in.
-    async fn body(&self, parts: &Parts, body: Body, most: usize) -> Result<(OwnedSemaphorePermit, Bytes), Response> {
-        let kind = parts.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-        if !kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")) {
-            return Err(refused(
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "a request is JSON".to_owned(),
-                "send `content-type: application/json`",
-            ));
-        }
-        let Ok(Ok(place)) = timeout(PATIENCE, self.places.clone().acquire_owned()).await else {
-            return Err(later(refused(StatusCode::TOO_MANY_REQUESTS, "too many requests at a time".to_owned(), "try again then"), 1));
-        };
-        match timeout(PATIENCE, Limited::new(body, most).collect()).await {
-            Ok(Ok(body)) => Ok((place, body.to_bytes())),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => {
-                Err(refused(StatusCode::PAYLOAD_TOO_LARGE, format!("this request has at most {most} bytes"), "send less"))
-            }
-            Ok(Err(_)) => Err(malformed("it broke off")),
-            Err(_) => Err(refused(StatusCode::REQUEST_TIMEOUT, "the request did not come in time".to_owned(), "send it again")),
+    /// Room to be answered in, once the request is whole: who is slow to send it takes nobody's.
+    async fn place(&self) -> Result<OwnedSemaphorePermit, Response> {
+        match timeout(PATIENCE, self.places.clone().acquire_owned()).await {
+            Ok(Ok(place)) => Ok(place),
+            _ => Err(later(refused(StatusCode::TOO_MANY_REQUESTS, "too many requests at a time".to_owned(), "try again then"), 1)),
         }
     }
 
     async fn log_in(&self, peer: IpAddr, parts: &Parts, body: Body) -> Result<Response, Response> {
-        let (_place, body) = self.body(parts, body, LOGIN_BYTES).await?;
+        let body = read(parts, body, LOGIN_BYTES).await?;
         let Coming { operator, passphrase } = serde_json::from_slice(&body).map_err(|error| malformed(&error.to_string()))?;
         let proved = self.house.prove(operator.as_deref().unwrap_or_default(), Some(passphrase), peer).await;
         let (operator, mark) = proved.map_err(|unproved| {
@@ -153,6 +139,22 @@ impl Desk {
         let opened = self.house.logins.open(Opening { operator, channel: Channel::Console, mark: Some(mark), from });
         let secret = opened.map_err(|error| refused(StatusCode::CONFLICT, format!("no login could be opened: {error}"), "try again"))?;
         Ok(said(StatusCode::OK, &Come::LoggedIn { bearer: format!("{BEARER}{secret}"), idle_s: IDLE / 1000, most_s: LONGEST / 1000 }))
+    }
+}
+
+/// A body that is JSON, whole, within a bound and in time.
+async fn read(parts: &Parts, body: Body, most: usize) -> Result<Bytes, Response> {
+    let kind = parts.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    if !kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")) {
+        return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "a request is JSON".to_owned(), "send `content-type: application/json`"));
+    }
+    match timeout(PATIENCE, Limited::new(body, most).collect()).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+            Err(refused(StatusCode::PAYLOAD_TOO_LARGE, format!("this request has at most {most} bytes"), "send less"))
+        }
+        Ok(Err(_)) => Err(malformed("it broke off")),
+        Err(_) => Err(refused(StatusCode::REQUEST_TIMEOUT, "the request did not come in time".to_owned(), "send it again")),
     }
 }
 
