@@ -4,7 +4,8 @@ use super::super::login::{Come, Coming};
 use super::super::{OPERATIONS, Operation, PREFIX};
 use crate::admin::{Request, Response, needs};
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, SchemaGenerator};
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 /// Why a request comes to nothing: the status, its name, when that is, and an example of what is said.
@@ -48,7 +49,7 @@ const ERRORS: [(u16, &str, &str, &str, &str); 8] = [
 pub fn generate() -> Value {
     // What is read and what is written differ: a key that may be left out of a request is there in an answer.
     let settings = || SchemaSettings::draft2020_12().with(|settings| settings.definitions_path = "/components/schemas".into());
-    let mut reads = settings().for_deserialize().into_generator();
+    let mut reads = settings().for_deserialize().with_transform(RecursiveTransform(twice)).into_generator();
     let mut writes = settings().for_serialize().into_generator();
     let (requests, answers) = (variants::<Request>(&mut reads, "do"), variants::<Response>(&mut writes, "is"));
     let door = variants::<Come>(&mut writes, "is");
@@ -74,6 +75,11 @@ pub fn generate() -> Value {
             "schemas": schemas,
         },
     })
+}
+
+/// A set that is written with a word twice is read all the same.
+fn twice(schema: &mut Schema) {
+    schema.remove("uniqueItems");
 }
 
 const ABOUT: &str = "What an operator asks a running host: the same requests as over the socket in its state folder, by the same handlers. \
