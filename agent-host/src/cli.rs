@@ -23,8 +23,10 @@ mod login;
 mod operator;
 mod passphrase;
 mod places;
+mod policy;
 mod print;
 mod reload;
+mod revoke;
 mod search;
 mod servers;
 mod sync;
@@ -47,7 +49,7 @@ pub(crate) use far::Elsewhere;
 pub(crate) use init::init;
 pub(crate) use login::{Visitor, visit};
 pub(crate) use places::{Again, Places};
-pub(crate) use print::{counted, tell};
+pub(crate) use print::{counted, stopped, tell};
 
 use crate::config::{Length, OperatorName};
 use agent_core::digest::Digest;
@@ -116,6 +118,8 @@ pub(crate) enum Reviewer {
     Tool(tool::Named),
     /// Search as a model does, over everything that is served.
     Search(search::Query),
+    /// Show the rules, say which one decides and why, or run expected decisions.
+    Policy(policy::Policy),
 }
 
 /// What is in the operator's file, and changes to it.
@@ -176,8 +180,10 @@ pub(crate) enum Operator {
     Passphrase(Passphrase),
     /// Say where the operator's pages are.
     Console(console::Console),
-    /// Take one tool back from one session.
-    Revoke(Revoke),
+    /// Take tools back: one of a session or of all, or all of a session, a principal or a server.
+    Revoke(revoke::Revoke),
+    /// End a session under its client, with all that it holds.
+    End(revoke::Ending),
     /// The tokens by which clients say over HTTP whose they are.
     #[command(subcommand)]
     Token(token::Token),
@@ -251,19 +257,6 @@ pub(crate) struct List {
     /// One JSON document.
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Revoke {
-    /// The session, as `sessions` shows it.
-    #[arg(value_parser = session)]
-    session: SessionId,
-    /// The tool's exact id.
-    #[arg(value_parser = ToolId::parse)]
-    tool: ToolId,
-    /// Give up calls of it that run.
-    #[arg(long)]
-    cancel: bool,
 }
 
 #[derive(Debug, Args)]
@@ -389,7 +382,8 @@ async fn asked(places: &Places, at: At<'_>, fresh: bool, command: Operator) -> R
         Operator::Deny(answering) => approve::answer(at, answering, Decision::Deny).await,
         Operator::Denials(Denials::Clear { principal }) => operator::clear_denials(at, principal).await,
         Operator::Why(why) => inspect::why(at, why.session, why.tool, why.json).await,
-        Operator::Revoke(revoke) => operator::revoke(at, revoke.session, revoke.tool, revoke.cancel).await,
+        Operator::Revoke(revoke) => revoke::revoke(at, revoke).await,
+        Operator::End(ending) => revoke::end(at, ending).await,
         Operator::Token(command) => token::run(places, at, fresh, command).await,
         Operator::Stop => operator::stop(at).await,
         Operator::Resume => operator::resume(at).await,
@@ -413,5 +407,6 @@ pub(crate) async fn reviewed(places: &Places, command: Reviewer) -> Result<(), F
         Reviewer::Tools(tools) => tools::tools(&config, &state, &tools),
         Reviewer::Tool(named) => tool::tool(&config, &state, &named),
         Reviewer::Search(query) => search::search(&config, &state, &query).await,
+        Reviewer::Policy(asked) => policy::policy(&config, &state, asked).await,
     }
 }

@@ -10,6 +10,7 @@ mod engine;
 mod field;
 mod import;
 mod ledger;
+mod linear;
 mod model;
 mod races;
 mod scenario;

@@ -7,6 +7,7 @@ use agent_core::id::ToolId;
 use agent_core::request::Question;
 use agent_core::session::{Asker, Bound, CallId, RequestId};
 use agent_core::state::{Held, Settlement};
+use agent_core::time::Instant;
 use agent_engine::gate::{Condition, Facts};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -31,6 +32,16 @@ impl Boundary {
             Self::SameUser => "same user: advisory only",
         }
     }
+}
+
+/// Who stopped everything.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Stop {
+    /// By whatever name the host knows them.
+    pub by: String,
+    /// When it took effect, where its record says so.
+    pub since: Option<Instant>,
 }
 
 /// What a person's answer came to.

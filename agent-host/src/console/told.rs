@@ -30,9 +30,13 @@ pub(super) fn told(response: Response) -> Flash {
         Response::Answered { answered } => answer(answered),
         Response::Cleared => done("the denials are forgotten; a person can be asked again"),
         Response::Revoked { known: false, .. } => not("nothing was taken back: there is no such session"),
-        Response::Revoked { removed: false, .. } => not("nothing was taken back: the session does not hold it"),
-        Response::Revoked { running, recorded, .. } => {
-            let left = if running.is_empty() { String::new() } else { format!("; {} of it had started", counted(running.len(), "call")) };
+        Response::Revoked { sessions, .. } if sessions.iter().all(|taken| taken.removed.is_empty()) => {
+            not("nothing was taken back: the session does not hold it")
+        }
+        Response::Revoked { sessions, .. } => {
+            let started = sessions.iter().map(|taken| taken.running.len()).sum();
+            let left = if started == 0 { String::new() } else { format!("; {} of it had started", counted(started, "call")) };
+            let recorded = sessions.iter().all(|taken| taken.recorded);
             narrowed(recorded, format!("taken back; no further call of it starts{left}"))
         }
         Response::Stopped { recorded } => narrowed(recorded, "everything is stopped; nothing is activated and no call starts".to_owned()),
