@@ -45,7 +45,7 @@ class Office(Stage):
 
     async def start(self, passphrases=True):
         """Starts the host, and returns once it can be logged in to."""
-        self.state.mkdir(exist_ok=True)
+        self.state.mkdir(mode=0o700, exist_ok=True)
         for name in self.operators if passphrases else []:
             person = Terminal([self.host, "passphrase", "set", "--operator", name, "--state", str(self.state)], self.work)
             await person.sees("new passphrase: ")
