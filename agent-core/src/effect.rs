@@ -57,6 +57,7 @@ impl Capability {
 
 /// As whom a tool acts at its server, where that is a matter of a login there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Acts {
     /// As the operator, whoever asks.

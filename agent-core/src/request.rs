@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 
 /// How a definition stands to what a person accepted before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Novelty {
     /// Never accepted.
@@ -24,6 +25,7 @@ pub enum Novelty {
 
 /// One tool as a question shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Asked {
     /// The exact definition.
     pub bound: Bound,
@@ -50,6 +52,7 @@ pub struct Asked {
 
 /// For whom a yes holds, besides the definitions it names (SES-2).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "scope", content = "name", rename_all = "kebab-case")]
 pub enum Covers {
     /// The session that asks, and nobody else.
@@ -71,6 +74,7 @@ impl Covers {
 
 /// One request for activation as a person is asked it, sorted by id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Question {
     /// The request.
     pub id: RequestId,
@@ -116,6 +120,7 @@ pub enum Strength {
 
 /// The way an answer came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Channel {
     /// A form shown by the client.
@@ -142,6 +147,7 @@ impl Channel {
 
 /// Who decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "decider", rename_all = "kebab-case")]
 pub enum Decider {
     /// A rule that says `auto`.
@@ -186,6 +192,7 @@ impl Decider {
 
 /// What was decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "decision", content = "tools", rename_all = "kebab-case")]
 pub enum Decision {
     /// Yes, to the whole, for this session.

@@ -73,6 +73,7 @@ impl Fold for HostState {
 
 /// One tool a session holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Held {
     /// Its grant.
     pub grant: Arc<GrantRecord>,
@@ -92,6 +93,7 @@ impl Held {
 
 /// How a request ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Settlement {
     /// Granted; the set version of exactly this batch, and how many it added.

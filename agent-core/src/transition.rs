@@ -70,6 +70,7 @@ impl Version {
 
 /// Why a waiting request ended without an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Withdrawal {
     /// What was asked for is no longer what was shown.

@@ -130,6 +130,7 @@ impl Default for Policy {
 
 /// What a policy says of one tool for one asker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ruling {
     /// The decision.
     pub verdict: Verdict,

@@ -28,6 +28,8 @@ pub use evidence::Users;
 pub use explain::Explained;
 pub use handle::{AskReload, Office, handle};
 pub use listen::Listener;
+#[cfg(feature = "schema")]
+pub(crate) use operator::needs;
 pub use operator::{Operator, Over, Role};
 pub use reloaded::{Changes, Reloaded};
 pub use revoke::{Ran, Running, Scope, TakenBack};
@@ -47,7 +49,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Bytes of one request, its line feed included; room for every tool of a server, by id and digest.
-const REQUEST_BYTES: usize = 2 * 1024 * 1024;
+pub(crate) const REQUEST_BYTES: usize = 2 * 1024 * 1024;
 /// Bytes of any request that holds a passphrase, escapes included.
 const ROOM: usize = 16 * 1024;
 /// Bytes of one response.
@@ -65,6 +67,7 @@ pub fn socket(state: &Path) -> PathBuf {
 
 /// What an operator asks. Variants without fields have braces, so that a key too many is refused in them as well.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Request {
     /// How each server is.
@@ -143,6 +146,8 @@ pub enum Request {
     Stop {},
     /// The stop lifted.
     Resume {},
+    /// Where the operator's pages are.
+    Console {},
     /// The configuration read again.
     Reload {},
     /// Definitions accepted, each by its digest, all of them or none.
@@ -166,6 +171,7 @@ pub enum Request {
 
 /// What an operator is answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "is", rename_all = "kebab-case")]
 pub enum Response {
     /// To `servers`.
@@ -194,6 +200,9 @@ pub enum Response {
     Approvals {
         /// Oldest first.
         waiting: Vec<Question>,
+        /// The digest of each, which an answer to it names; for who can't make it from the question.
+        #[serde(default)]
+        shown: BTreeMap<RequestId, Digest>,
         /// As with the sessions.
         stopped: Option<Stop>,
         /// Where the host stands to its clients.
@@ -249,6 +258,11 @@ pub enum Response {
     },
     /// To `resume`.
     Resumed,
+    /// To `console`; none where none are served.
+    Console {
+        /// Their URL. On loopback it holds a secret, and is for the host's own user alone.
+        url: Option<String>,
+    },
     /// To `reload`.
     Reloaded {
         /// What it came to.

@@ -10,10 +10,12 @@ mod approve;
 mod audit;
 mod completions;
 mod config;
+mod console;
 mod demo;
 mod diff;
 mod drift;
 mod failure;
+mod far;
 mod init;
 mod inspect;
 mod lack;
@@ -44,18 +46,20 @@ pub(crate) use completions::complete;
 pub(crate) use config::configure;
 pub(crate) use demo::demo;
 pub use failure::{Exit, Failure};
+pub(crate) use far::Elsewhere;
 pub(crate) use init::init;
 pub(crate) use login::{Visitor, visit};
 pub(crate) use places::{Again, Places};
 pub(crate) use print::{counted, stopped, tell};
 
-use crate::config::Length;
+use crate::config::{Length, OperatorName};
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
 use agent_core::request::Decision;
 use agent_core::session::{PrincipalId, RequestId, SessionId, SessionName};
 use agent_host_samples::Sample;
 use clap::{Args, Parser, Subcommand};
+use far::At;
 use std::path::PathBuf;
 
 /// A gateway in front of MCP servers: tools are found by search and switched on only by a yes from the host.
@@ -68,6 +72,8 @@ use std::path::PathBuf;
 pub struct Cli {
     #[command(flatten)]
     pub(crate) places: Places,
+    #[command(flatten)]
+    pub(crate) elsewhere: Elsewhere,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -176,6 +182,8 @@ pub(crate) enum Operator {
     /// The passphrase that makes an answer strong.
     #[command(subcommand)]
     Passphrase(Passphrase),
+    /// Say where the operator's pages are.
+    Console(console::Console),
     /// Take tools back: one of a session or of all, or all of a session, a principal or a server.
     Revoke(revoke::Revoke),
     /// End a session under its client, with all that it holds.
@@ -215,6 +223,9 @@ pub(crate) struct Run {
     /// Take clients over HTTP too, at an address such as `127.0.0.1:8750`.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) http: Option<std::net::SocketAddr>,
+    /// Serve the operator's pages, at an address such as `127.0.0.1:8751`, in place of the configuration's.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) console: Option<std::net::SocketAddr>,
 }
 
 #[derive(Debug, Args)]
@@ -317,7 +328,11 @@ pub(crate) struct Why {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Passphrase {
     /// Choose it, at this terminal. It is kept as a hash in the state folder.
-    Set,
+    Set {
+        /// Whose, where the configuration names operators.
+        #[arg(long, value_name = "NAME", value_parser = OperatorName::parse)]
+        operator: Option<OperatorName>,
+    },
 }
 
 fn length(text: &str) -> Result<Length, String> {
@@ -332,33 +347,57 @@ fn session(text: &str) -> Result<SessionId, &'static str> {
     SessionId::parse(text).ok_or("a session is `s_` and 32 hexadecimal digits, as `sessions` shows it")
 }
 
-/// Runs an operator's command.
+/// Runs an operator's command, by the host of the state folder or by one elsewhere.
 ///
 /// # Errors
 /// [`Failure`] with what to print and the code to end with.
-pub(crate) async fn run(places: &Places, command: Operator) -> Result<(), Failure> {
+pub(crate) async fn run(places: &Places, elsewhere: &Elsewhere, command: Operator) -> Result<(), Failure> {
+    let near = matches!(command, Operator::Audit(_) | Operator::Passphrase(_) | Operator::Console(_));
+    if elsewhere.is_named() && near {
+        let hint = "run it on the host's own machine, without `--at`";
+        return Err(Failure::new(Exit::Usage, format!("this command is about the state folder of a host on this machine\nhint: {hint}")));
+    }
+    let Some(far) = elsewhere.enter().await? else { return here(places, command).await };
+    let done = asked(places, At::There(&far), false, command).await;
+    if let Err(error) = far.leave().await {
+        tracing::debug!(%error, "the login was not ended; it ends by itself");
+    }
+    done
+}
+
+async fn here(places: &Places, command: Operator) -> Result<(), Failure> {
     let state = places.state_folder()?;
     // A host that was never started has nothing to show; a folder that was named is a slip where it is not there.
     let fresh = places.state.is_none() && !state.exists();
     match command {
         Operator::Audit(Audit::Show { session, last, json }) => audit::show(&state, session, last, json),
         Operator::Audit(Audit::Verify) => audit::verify(&state),
-        Operator::Sessions(list) => operator::sessions(&state, fresh, list.json).await,
-        Operator::Session(whole) => inspect::session(&state, whole.session, whole.json).await,
-        Operator::Approvals(approvals) if approvals.watch => watch::watch(&state).await,
-        Operator::Approvals(approvals) => operator::approvals(&state, fresh, approvals.json).await,
-        Operator::Approve(approving) => approve::approve(&state, approving).await,
-        Operator::Deny(answering) => approve::answer(&state, answering, Decision::Deny).await,
-        Operator::Denials(Denials::Clear { principal, tool }) => operator::clear_denials(&state, principal, tool).await,
-        Operator::Standing(command) => standing::run(&state, fresh, command).await,
-        Operator::Why(why) => inspect::why(&state, why.session, why.tool, why.json).await,
-        Operator::Passphrase(Passphrase::Set) => passphrase::set(&state).await,
-        Operator::Revoke(revoke) => revoke::revoke(&state, revoke).await,
-        Operator::End(ending) => revoke::end(&state, ending).await,
-        Operator::Token(command) => token::run(places, &state, fresh, command).await,
-        Operator::Stop => operator::stop(&state).await,
-        Operator::Resume => operator::resume(&state).await,
-        Operator::Reload => reload::reload(&state).await,
+        Operator::Passphrase(Passphrase::Set { operator }) => passphrase::set(&state, operator).await,
+        Operator::Console(options) => console::console(&state, options).await,
+        command => asked(places, At::Here(&state), fresh, command).await,
+    }
+}
+
+/// `fresh`: no host ever ran there, and nobody named it.
+async fn asked(places: &Places, at: At<'_>, fresh: bool, command: Operator) -> Result<(), Failure> {
+    match command {
+        Operator::Sessions(list) => operator::sessions(at, fresh, list.json).await,
+        Operator::Session(whole) => inspect::session(at, whole.session, whole.json).await,
+        Operator::Approvals(approvals) if approvals.watch => watch::watch(at).await,
+        Operator::Approvals(approvals) => operator::approvals(at, fresh, approvals.json).await,
+        Operator::Approve(approving) => approve::approve(at, approving).await,
+        Operator::Deny(answering) => approve::answer(at, answering, Decision::Deny).await,
+        Operator::Denials(Denials::Clear { principal, tool }) => operator::clear_denials(at, principal, tool).await,
+        Operator::Standing(command) => standing::run(at, fresh, command).await,
+        Operator::Why(why) => inspect::why(at, why.session, why.tool, why.json).await,
+        Operator::Revoke(revoke) => revoke::revoke(at, revoke).await,
+        Operator::End(ending) => revoke::end(at, ending).await,
+        Operator::Token(command) => token::run(places, at, fresh, command).await,
+        Operator::Stop => operator::stop(at).await,
+        Operator::Resume => operator::resume(at).await,
+        Operator::Reload => reload::reload(at).await,
+        // They were done before anybody was asked.
+        Operator::Audit(_) | Operator::Passphrase(_) | Operator::Console(_) => Ok(()),
     }
 }
 

@@ -20,6 +20,7 @@ mod login;
 mod main_job;
 mod notify;
 mod oauth;
+mod operator_api;
 mod reload;
 mod samples;
 mod shared;

@@ -24,6 +24,7 @@ pub struct PrincipalState {
 
 /// A person's yes to one exact definition for every later request of a principal, until it is taken back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StandingApproval {
     /// The definition.
     pub digest: Digest,

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// Something that a rule can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RuleCondition"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Condition {
     /// The effect, exactly.
@@ -84,6 +85,7 @@ impl Rule {
 
 /// One rule as it was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Looked {
     /// Its place in the list, from 0.
     pub rule: usize,
@@ -95,6 +97,7 @@ pub struct Looked {
 
 /// The way to a ruling.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Explanation {
     /// The rules from the first to the one that decides; all of them where none matches.
     pub looked: Vec<Looked>,
@@ -107,6 +110,7 @@ pub struct Explanation {
 
 /// What would become of a request for one tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// It can't be found: it lies beyond the ceiling, is hidden, or is withheld until its new definition is accepted.
@@ -123,6 +127,7 @@ pub enum Outcome {
 
 /// One tool for one asker, by all that decides on it but the session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Judged {
     /// By the rules and the ceiling.
     #[serde(flatten)]

@@ -11,6 +11,7 @@ use tokio::sync::watch;
 
 /// What became of telling a session's client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Told {
     /// A notice was sent to it. That it was read can't be known.

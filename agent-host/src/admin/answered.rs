@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 /// Where a host stands to its clients (AUTH-9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Boundary {
     /// Clients run as another user, who can't write to what the host rests on.
@@ -35,6 +36,7 @@ impl Boundary {
 
 /// Who stopped everything.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stop {
     /// By whatever name the host knows them.
     pub by: String,
@@ -44,6 +46,7 @@ pub struct Stop {
 
 /// What a person's answer came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Answered {
     /// Granted.
@@ -99,6 +102,7 @@ pub enum Answered {
 
 /// One session, with all that is kept of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Whole {
     /// As in the list of all.
     pub session: Session,
@@ -118,6 +122,7 @@ pub struct Whole {
 
 /// Why a session may or may not call a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Why {
     /// What a call by its id would be told, before its arguments and guards are looked at; none where it may run.
     pub refused: Option<String>,
@@ -131,6 +136,7 @@ pub struct Why {
 
 /// One session as an operator sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Session {
     /// Whose it is.
     pub asker: Asker,

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// What the policy says of a tool, and by which of its rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Explained {
     /// The policy.
     pub policy: Digest,

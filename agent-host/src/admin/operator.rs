@@ -5,35 +5,10 @@
 
 use super::evidence::{Users, name};
 use super::{Request, Scope};
+pub use crate::config::Role;
 use agent_core::request::{Channel, Decider, Strength};
 use agent_core::session::PrincipalId;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-
-/// What an operator may do; each may do what those before it may.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Role {
-    /// See.
-    Viewer,
-    /// Answer, take back and stop.
-    Approver,
-    /// Lift the stop, accept definitions, hand out tokens, reload.
-    Admin,
-}
-
-impl Role {
-    /// As it is shown.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Viewer => "viewer",
-            Self::Approver => "approver",
-            Self::Admin => "admin",
-        }
-    }
-}
 
 /// Whose sessions and requests an operator has to do with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +51,7 @@ impl Operator {
     }
 
     /// Why they may not ask this; none where they may.
-    pub(super) fn lacks(&self, request: &Request) -> Option<&'static str> {
+    pub(crate) fn lacks(&self, request: &Request) -> Option<&'static str> {
         let needed = needed(request);
         if self.role < needed {
             return Some(match needed {
@@ -93,6 +68,12 @@ impl Operator {
         let (channel, strength) = if passphrase { (Channel::Passphrase, Strength::Strong) } else { (self.channel, self.strength) };
         Decider::Person { name: self.name.clone(), channel, strength }
     }
+}
+
+/// The least role that may ask this, and whether it must be over everybody.
+#[cfg(feature = "schema")]
+pub(crate) const fn needs(request: &Request) -> (Role, bool) {
+    (needed(request), concerns_all(request))
 }
 
 const fn needed(request: &Request) -> Role {
@@ -114,6 +95,7 @@ const fn needed(request: &Request) -> Role {
         | Request::Reload {}
         | Request::Accept { .. }
         | Request::CreateToken { .. }
+        | Request::Console {}
         | Request::Tokens {}
         | Request::RevokeToken { .. } => Role::Admin,
     }

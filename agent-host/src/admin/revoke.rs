@@ -17,6 +17,7 @@ const TOLD: Duration = Duration::from_secs(2);
 
 /// What is taken back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "of", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Scope {
     /// One tool of one session.
@@ -72,6 +73,7 @@ impl Scope {
 
 /// What becomes of calls that run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Running {
     /// They run on; a result that comes late is marked.
@@ -83,6 +85,7 @@ pub enum Running {
 
 /// A call that ran when its tool was taken back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ran {
     /// The call.
     pub call: CallId,
@@ -92,6 +95,7 @@ pub struct Ran {
 
 /// What was taken back of one session. In effect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TakenBack {
     /// The session.
     pub session: SessionId,

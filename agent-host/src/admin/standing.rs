@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// One standing approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stands {
     /// Whose requests it answers.
     pub principal: PrincipalId,

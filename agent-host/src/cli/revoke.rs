@@ -3,6 +3,7 @@
 //!
 //! Is: the command lines and the words. Is not: the narrowing, which the engine does. Clauses: REV-1, REV-2.
 
+use super::far::At;
 use super::operator::{NOT_RECORDED, done, odd};
 use super::print::{counted, json, print};
 use super::{Exit, Failure};
@@ -12,7 +13,6 @@ use agent_core::safety::visible;
 use agent_core::session::{PrincipalId, SessionId};
 use agent_engine::session::Told;
 use clap::{ArgGroup, Args};
-use std::path::Path;
 
 /// What is taken back, and what becomes of what runs.
 #[derive(Debug, Args)]
@@ -70,9 +70,9 @@ impl Revoke {
     }
 }
 
-pub(super) async fn revoke(state: &Path, asked: Revoke) -> Result<(), Failure> {
+pub(super) async fn revoke(at: At<'_>, asked: Revoke) -> Result<(), Failure> {
     let scope = asked.scope().ok_or_else(|| Failure::new(Exit::Usage, "nothing is named\nhint: `agent-host revoke --help`"))?;
-    let response = done(state, Request::Revoke { scope: scope.clone(), running: asked.running }).await?;
+    let response = done(at, Request::Revoke { scope: scope.clone(), running: asked.running }).await?;
     let Response::Revoked { known, running, sessions } = &response else { return Err(odd()) };
     if asked.json {
         print(&json(&response)?);
@@ -88,8 +88,8 @@ pub(super) async fn revoke(state: &Path, asked: Revoke) -> Result<(), Failure> {
     recorded(sessions)
 }
 
-pub(super) async fn end(state: &Path, Ending { session: id, json: as_json }: Ending) -> Result<(), Failure> {
-    let response = done(state, Request::EndSession { session: id }).await?;
+pub(super) async fn end(at: At<'_>, Ending { session: id, json: as_json }: Ending) -> Result<(), Failure> {
+    let response = done(at, Request::EndSession { session: id }).await?;
     let Response::Ended { session } = &response else { return Err(odd()) };
     if as_json {
         print(&json(&response)?);

@@ -2,6 +2,7 @@
 //!
 //! Is not: how one is made (`approve --always`), nor a hand on what sessions hold already (`revoke`). Clause: POL-4.
 
+use super::far::At;
 use super::inspect::who;
 use super::operator::{done, in_effect, odd};
 use super::print::{json, moment, print};
@@ -11,7 +12,6 @@ use agent_core::id::ToolId;
 use agent_core::safety::visible;
 use agent_core::session::PrincipalId;
 use clap::Subcommand;
-use std::path::Path;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Standing {
@@ -33,15 +33,15 @@ pub(crate) enum Standing {
 }
 
 /// `fresh`: no host ever ran on the folder.
-pub(super) async fn run(state: &Path, fresh: bool, command: Standing) -> Result<(), Failure> {
+pub(super) async fn run(at: At<'_>, fresh: bool, command: Standing) -> Result<(), Failure> {
     match command {
-        Standing::List { json } => list(state, fresh, json).await,
-        Standing::Revoke { principal, tool } => revoke(state, principal, tool).await,
+        Standing::List { json } => list(at, fresh, json).await,
+        Standing::Revoke { principal, tool } => revoke(at, principal, tool).await,
     }
 }
 
-async fn list(state: &Path, fresh: bool, as_json: bool) -> Result<(), Failure> {
-    let response = if fresh { Response::Standing { approvals: Vec::new() } } else { done(state, Request::Standing {}).await? };
+async fn list(at: At<'_>, fresh: bool, as_json: bool) -> Result<(), Failure> {
+    let response = if fresh { Response::Standing { approvals: Vec::new() } } else { done(at, Request::Standing {}).await? };
     let Response::Standing { approvals } = response else { return Err(odd()) };
     if as_json {
         print(&json(&approvals)?);
@@ -60,9 +60,9 @@ fn line(stands: &Stands) -> String {
     visible(&format!("{principal}  {tool}  definition {}, since {}, by {}", given.digest.short(), moment(given.at), who(&given.by)))
 }
 
-async fn revoke(state: &Path, principal: PrincipalId, tool: Option<ToolId>) -> Result<(), Failure> {
+async fn revoke(at: At<'_>, principal: PrincipalId, tool: Option<ToolId>) -> Result<(), Failure> {
     let asked = Request::WithdrawStanding { principal: principal.clone(), tool };
-    let Response::StandingWithdrawn { tools, recorded } = done(state, asked).await? else { return Err(odd()) };
+    let Response::StandingWithdrawn { tools, recorded } = done(at, asked).await? else { return Err(odd()) };
     if tools.is_empty() {
         let text =
             format!("nothing was taken back: no such approval of {principal} stands\nhint: `agent-host standing list` shows what does");

@@ -25,6 +25,7 @@ fn the_help_lists_every_exit_code_on_a_line_of_its_own() {
     assert!(help.contains("\n  7  `approve`, `deny`, `accept`: nothing was decided.\n"), "{help}");
     let (options, globals) = help.split_once("Global options:").unwrap();
     assert!(globals.contains("--state") && !options.contains("--state"), "{help}");
+    assert!(globals.contains("--at <URL>"), "{help}");
 }
 
 #[tokio::test]
@@ -33,10 +34,11 @@ async fn host_3_a_host_that_never_ran_has_no_sessions() {
     let config = folder.path().join("agent-host.toml");
     std::fs::write(&config, "state = \"never\"").unwrap();
     let places = |state: Option<&str>| Places { config: Some(config.clone()), state: state.map(Into::into), profile: None };
+    let here = Elsewhere::default();
     for json in [false, true] {
         for command in [|json| Operator::Sessions(List { json }), |json| Operator::Approvals(Approvals { json, watch: false })] {
-            run(&places(None), command(json)).await.unwrap();
-            let slip = run(&places(Some("/nowhere/state")), command(json)).await.unwrap_err();
+            run(&places(None), &here, command(json)).await.unwrap();
+            let slip = run(&places(Some("/nowhere/state")), &here, command(json)).await.unwrap_err();
             assert!(slip.text.contains("no store in `/nowhere/state`"), "{}", slip.text);
         }
     }

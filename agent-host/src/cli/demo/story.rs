@@ -191,7 +191,7 @@ impl Story<'_> {
 /// The person is shown what `agent-host approve` shows, and answers.
 async fn person(stage: &Stage, screen: &Screen, tty: Option<&mut Tty>) -> Result<(), Failure> {
     let (question, boundary) = loop {
-        if let Some((mut waiting, boundary)) = waiting(&stage.state).await?
+        if let Some((mut waiting, boundary)) = waiting((&stage.state).into()).await?
             && let Some(question) = waiting.pop()
         {
             break (question, boundary);
@@ -207,10 +207,10 @@ async fn person(stage: &Stage, screen: &Screen, tty: Option<&mut Tty>) -> Result
             screen.says("", "approve? [y/N] y   (`--yes`: nobody was asked)", Tone::Plain);
             true
         }
-        Some(tty) => put(tty, &stage.state, &question, "           approve? [y/N] ").await?.is_some_and(|line| is_yes(&line)),
+        Some(tty) => put(tty, (&stage.state).into(), &question, "           approve? [y/N] ").await?.is_some_and(|line| is_yes(&line)),
     };
     let decision = if yes { Decision::Approve } else { Decision::Deny };
-    told(&question, hand_in(&stage.state, &question, decision, None).await?).map(drop)
+    told(&question, hand_in((&stage.state).into(), &question, decision, None).await?).map(drop)
 }
 
 /// What a builtin answers, as far as it is shown.
