@@ -1,0 +1,81 @@
+//! The pages of the shell itself: the login and the logins.
+//!
+//! Is: pure but for the names and passphrases that it looks up. Is not: a decision. Clause: AUTH-4 (console, login).
+
+use super::house::House;
+use super::logins::Login;
+use agent_core::safety::visible;
+use maud::{DOCTYPE, Markup, html};
+
+/// The login page, with what came of the last try.
+pub(super) fn login(house: &House, to: &str, why: Option<&str>) -> Markup {
+    let names = house.names();
+    let set = names.iter().any(|name| house.lock(name).mark().is_some());
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { "Log in · agent-host" }
+                link rel="stylesheet" href={ (house.prefix) "/style.css" };
+            }
+            body {
+                main id="main" class="login" {
+                    h1 { "agent-host" }
+                    @if let Some(why) = why { p class="not-done" role="alert" { (why) } }
+                    @if set {
+                        form method="post" action={ (house.prefix) "/login" } {
+                            input type="hidden" name="to" value=(to);
+                            @if names.len() > 1 {
+                                p { label for="name" { "Name" } " " input id="name" name="name" autocomplete="username" required; }
+                            }
+                            p {
+                                label for="passphrase" { "Passphrase" } " "
+                                input id="passphrase" name="passphrase" type="password" autocomplete="current-password" required autofocus;
+                            }
+                            p { button type="submit" { "Log in" } }
+                        }
+                    } @else {
+                        p { "No passphrase is set, so nobody can log in. In a terminal on the host:" }
+                        pre { (if names.len() > 1 { "agent-host passphrase set --operator NAME" } else { "agent-host passphrase set" }) }
+                        p { "Then load this page again." }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn hidden(login: &Login, back: &str) -> Markup {
+    html! {
+        input type="hidden" name="csrf" value=(login.csrf);
+        input type="hidden" name="back" value=(back);
+    }
+}
+
+/// One operator's logins, each with a button that ends it.
+pub(super) fn logins(house: &House, mine: &Login) -> Markup {
+    let action = format!("{}/logout", house.prefix);
+    html! {
+        ul {
+            @for login in house.logins.of(&mine.operator) {
+                li {
+                    (visible(&login.from))
+                    @if login.id == mine.id { " (this one)" }
+                    form method="post" action=(action) {
+                        (hidden(mine, "/logins"))
+                        input type="hidden" name="login" value=(login.id);
+                        button type="submit" { "End it" }
+                    }
+                }
+            }
+        }
+        form method="post" action=(action) {
+            (hidden(mine, "/logins"))
+            input type="hidden" name="login" value="others";
+            button type="submit" { "End all others" }
+        }
+    }
+}

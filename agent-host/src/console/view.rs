@@ -1,0 +1,84 @@
+//! A page for a path: what it shows is asked of `admin::handle`, as who looks may see it.
+//!
+//! Is not: markup. Clause: AUTH-4 (console, login).
+
+use super::house::House;
+use super::logins::Login;
+use super::page::{Frame, page as framed};
+use super::plain;
+use super::routes::{html, see, visitor};
+use super::show::{Shown, show};
+use crate::admin::{Boundary, Operator, Request as Ask, Response as Told, handle};
+use axum::extract::{Request, State};
+use axum::response::Response;
+use http::StatusCode;
+use maud::{Markup, html};
+use std::sync::Arc;
+
+/// The paths of pages, besides the first.
+pub(super) const PATHS: [&str; 10] = [
+    "/approvals",
+    "/approvals/{request}",
+    "/sessions",
+    "/sessions/{session}",
+    "/catalog",
+    "/catalog/{*tool}",
+    "/servers",
+    "/policy",
+    "/audit",
+    "/logins",
+];
+
+/// Any page.
+pub(super) async fn page(State(house): State<Arc<House>>, request: Request) -> Response {
+    let path = request.uri().path().strip_prefix(house.prefix.as_str()).unwrap_or_default().to_owned();
+    let path = if path.is_empty() { "/".to_owned() } else { path };
+    let Some((operator, login)) = visitor(&house, request.headers(), request.method()) else {
+        let to: String = url::form_urlencoded::byte_serialize(path.as_bytes()).collect();
+        return see(&house, &format!("/login?to={to}"));
+    };
+    let looks = Looks { house: &house, operator: &operator, login: &login };
+    looks.at(&path, request.uri().query().unwrap_or_default()).await
+}
+
+/// Somebody at a page.
+struct Looks<'a> {
+    house: &'a House,
+    operator: &'a Operator,
+    login: &'a Login,
+}
+
+impl Looks<'_> {
+    async fn waiting(&self) -> (Boundary, usize) {
+        match handle(&self.house.office, self.operator, Ask::Approvals {}).await {
+            Told::Approvals { waiting, boundary } => (boundary, waiting.len()),
+            _ => (Boundary::SameUser, 0),
+        }
+    }
+
+    async fn at(&self, path: &str, query: &str) -> Response {
+        let (boundary, waiting) = self.waiting().await;
+        let stopped = self.house.office.stopped();
+        let frame = self.frame(boundary, waiting, stopped.as_deref());
+        if path == "/logins" {
+            return self.whole(&frame, path, "Logins", StatusCode::OK, &plain::logins(self.house, self.login));
+        }
+        match show(&self.house.office, &frame, path, query).await {
+            Some(Shown { here, title, main }) => self.whole(&frame, here, &title, StatusCode::OK, &main),
+            None => self.whole(&frame, "", "Nothing here", StatusCode::NOT_FOUND, &html! { p { "There is no such page." } }),
+        }
+    }
+
+    fn frame<'b>(&'b self, boundary: Boundary, waiting: usize, stopped: Option<&'b str>) -> Frame<'b> {
+        Frame { prefix: &self.house.prefix, operator: self.operator, csrf: &self.login.csrf, boundary, stopped, waiting }
+    }
+
+    fn whole(&self, frame: &Frame<'_>, here: &str, title: &str, status: StatusCode, main: &Markup) -> Response {
+        let flash = self.house.logins.told(self.login);
+        let main = html! {
+            @if let Some(flash) = flash { p class=(if flash.done { "done" } else { "not-done" }) role="status" { (flash.text) } }
+            (main)
+        };
+        html(status, framed(frame, here, title, &main))
+    }
+}
