@@ -169,7 +169,7 @@ impl Seen<'_> {
 
     async fn policy(&self) -> Markup {
         match self.ask(Request::Policy {}).await {
-            Response::Policy { page } => policy::rules(self.frame, &page),
+            Response::Policy { page } => policy::rules(&page),
             other => failed(&other),
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Clauses: POL-1, POL-3.
 
-use super::{Frame, words};
+use super::words;
 use crate::admin::PolicyPage;
 use agent_core::safety::visible;
 use agent_engine::policy::{Profile, Rule};
@@ -12,8 +12,7 @@ use std::collections::BTreeMap;
 
 /// The page.
 #[must_use]
-pub fn rules(frame: &Frame<'_>, page: &PolicyPage) -> Markup {
-    let _ = frame;
+pub fn rules(page: &PolicyPage) -> Markup {
     let word = |verdict| super::records::word(&verdict);
     html! {
         p.lead {

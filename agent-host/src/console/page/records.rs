@@ -126,6 +126,13 @@ fn told(frame: &Frame<'_>, what: &Transition) -> Markup {
         }
         Transition::Closed { by } => html! { "ended by " b { (visible(by)) } },
         Transition::DenialsCleared { by } => html! { "denials cleared by " b { (visible(by)) } },
+        Transition::Stopped { by, .. } => html! { "everything stopped by " b { (visible(by)) } },
+        Transition::TokenMade { token, by } => html! {
+            "a token for " b { (token.principal) } " made by " b { (visible(by)) } " " code.dim { (words::short(&token.id.to_string())) }
+        },
+        Transition::TokenRevoked { id, by } => {
+            html! { "the token " code { (words::short(&id.to_string())) } " taken back by " b { (visible(by)) } }
+        }
         Transition::Resumed { by } => html! { "the stop was lifted by " b { (visible(by)) } },
         Transition::Pinned { bounds: accepted } => html! { "accepted " (bounds(frame, accepted)) },
         Transition::PolicySet { policy } => html! { "a policy came in force: " code title=(policy) { (policy.short()) } },

@@ -1,5 +1,5 @@
 //! Every page made from values whose every foreign text is hostile, and a reader of tags that knows no mercy.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use super::super::*;
 use crate::admin::{
@@ -244,7 +244,7 @@ pub(super) fn pages_for(role: Role) -> Vec<(&'static str, String)> {
         ("search", "/catalog", catalog::list(&frame, &catalog(), NAME, None, Some(&Ok(found())))),
         ("tool", "/catalog", tool::one(&frame, Some(&whole_tool()))),
         ("servers", "/servers", servers::list(&frame, &health(), &served())),
-        ("policy", "/policy", policy::rules(&frame, &policy())),
+        ("policy", "/policy", policy::rules(&policy())),
         ("audit", "/audit", audit::list(&frame, &asked, &records)),
     ];
     mains.into_iter().map(|(name, here, main)| (name, page(&frame, here, &visible(EVIL), &main).into_string())).collect()
