@@ -28,6 +28,9 @@ pub trait Fold: Clone + Default + Send + Sync + 'static {
 pub struct HostState {
     /// Who stopped everything, while it is stopped.
     pub stopped: Option<String>,
+    /// Since when, where its record says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped_since: Option<Instant>,
     /// The definition last accepted of each tool.
     pub pins: BTreeMap<ToolId, Digest>,
     /// The policy in force.
@@ -48,8 +51,8 @@ impl HostState {
 impl Fold for HostState {
     fn apply(&mut self, at: Instant, what: &Transition) {
         match what {
-            Transition::Stopped { by } => self.stopped = Some(by.clone()),
-            Transition::Resumed { .. } => self.stopped = None,
+            Transition::Stopped { by, since } => (self.stopped, self.stopped_since) = (Some(by.clone()), *since),
+            Transition::Resumed { .. } => (self.stopped, self.stopped_since) = (None, None),
             Transition::Pinned { bounds } => {
                 self.pins.extend(bounds.iter().map(|bound| (bound.id.clone(), bound.digest)));
             }

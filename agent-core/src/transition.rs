@@ -92,6 +92,9 @@ pub enum Transition {
     Stopped {
         /// Who did it.
         by: String,
+        /// When it took effect, which is before it is recorded. Older records don't say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since: Option<Instant>,
     },
     /// Host: the stop lifted.
     Resumed {

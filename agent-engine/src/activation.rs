@@ -209,7 +209,7 @@ impl Machine {
         let also: Vec<Entry> = pin.into_iter().collect();
         let (at, seen) = (frame.at(), frame.seen());
         drop(frame);
-        cell.widen(&self.journal, at, widening, seen, also).await?;
+        cell.widen(&self.sessions, &self.journal, at, widening, seen, also).await?;
         if !preset {
             (self.activated)(cell.asker(), &ids);
         }

@@ -8,16 +8,16 @@ use crate::carry;
 use crate::catalog::Snapshot;
 use crate::gate::{Explanation, explain};
 use crate::ledger::{CommitError, Journal};
-use crate::policy::Policy;
+use crate::policy::{Judged, Policy};
 use crate::revocation::{Revocation, Revoked, Scope};
 use crate::search::{Explained, Search, Synonyms};
-use crate::session::{Cell, Registry};
+use crate::session::{Cell, Narrowed, Registry};
 use crate::token::{NotMade, Standing, TakenBack, Tokens, Wanted};
 use crate::view::{InForce, Views};
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
 use agent_core::request::{Answer, Question};
-use agent_core::session::{Bound, PrincipalId, RequestId, SessionId, TokenId, Visibility};
+use agent_core::session::{Asker, Bound, PrincipalId, ProfileId, RequestId, SessionId, TokenId, Visibility};
 use agent_core::state::HostState;
 use agent_core::time::Instant;
 use agent_core::token::{Token, TokenRecord};
@@ -74,9 +74,37 @@ impl Desk {
         Some(explain(&self.views.frame(&cell), tool, cell.listing(), cell.running().len()))
     }
 
+    /// What would become of a principal's request for a tool, session apart, and which rule says so. None where the catalog
+    /// does not have the tool.
+    ///
+    /// # Errors
+    /// [`CommitError`] where what the principal was denied can't be read.
+    pub async fn judge(&self, principal: &PrincipalId, profile: Option<&ProfileId>, tool: &ToolId) -> Result<Option<Judged>, CommitError> {
+        let Some(tool) = self.views.catalog.current().get(tool.as_str()).cloned() else { return Ok(None) };
+        self.views.standing.admit(&self.journal, principal).await?;
+        let asker = Asker { session: SessionId::new(0), principal: principal.clone(), profile: profile.cloned() };
+        let (policy, host) = (self.views.policy.load_full(), self.views.standing.host().state);
+        let principal = self.views.standing.principal(principal).state;
+        Ok(Some(policy.policy.judge(&asker, &tool.descriptor, &host, &principal, self.views.clock.now())))
+    }
+
+    /// The policy in force, and its digest.
+    #[must_use]
+    pub fn policy(&self) -> Arc<InForce> {
+        self.views.policy.load_full()
+    }
+
     /// Takes back; see [`Revocation::revoke`].
     pub async fn revoke(&self, scope: &Scope, by: &str, cancel: bool) -> Vec<Revoked> {
         self.revocation.revoke(scope, by, cancel).await
+    }
+
+    /// Ends a session under its client: it loses all that it holds and waits for, and its running calls are given up. None
+    /// where this host has no such session.
+    pub async fn end(&self, session: SessionId, by: &str) -> Option<(Arc<Cell>, Narrowed)> {
+        let cell = self.sessions.find(session)?;
+        let narrowed = self.revocation.end(&cell, by).await;
+        Some((cell, narrowed))
     }
 
     /// Stops every activation and start; in effect once it returns. Returns whether it is recorded.
@@ -96,6 +124,12 @@ impl Desk {
     #[must_use]
     pub fn stopped(&self) -> Option<String> {
         self.views.standing.host().state.stopped.clone()
+    }
+
+    /// Since when everything is stopped, where that is known.
+    #[must_use]
+    pub fn stopped_since(&self) -> Option<Instant> {
+        self.views.standing.host().state.stopped_since
     }
 
     /// Forgets a principal's denials, and those of its sessions, so that a person can be asked again.
@@ -184,12 +218,6 @@ impl Desk {
         let snapshot = self.catalog();
         let everything = Visibility { hidden: Arc::default(), digest: snapshot.digest() };
         self.search.explain(&snapshot, &everything, words, limit, server).await.map_err(|error| error.to_string())
-    }
-
-    /// The policy in force.
-    #[must_use]
-    pub fn policy(&self) -> Arc<InForce> {
-        self.views.policy.load_full()
     }
 
     /// What holds for the whole host: the stop, the pins, the tokens.

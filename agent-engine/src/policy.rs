@@ -1,9 +1,11 @@
 //! Rules: what the operator lets be switched on, by whom, and after whose yes.
 //!
-//! Is: one pure question, `decide`. Is not: a memory of answers (`standing`), nor a way to grant. Clauses: POL-1, POL-3.
+//! Is: one pure question, `decide`, and why it is answered so (`explain`). Is not: a memory of answers (`standing`), nor a way to grant. Clauses: POL-1, POL-3.
 
+mod explain;
 mod pattern;
 
+pub use explain::{Condition, Explanation, Judged, Looked, Outcome};
 pub use pattern::{Pattern, PatternError};
 
 use agent_core::descriptor::Descriptor;
@@ -121,7 +123,7 @@ impl Default for Policy {
 }
 
 /// What a policy says of one tool for one asker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ruling {
     /// The decision.
     pub verdict: Verdict,
@@ -143,7 +145,12 @@ impl Policy {
     /// Decides. `known` says whether this very definition was accepted before.
     #[must_use]
     pub fn decide(&self, asker: &Asker, tool: &Descriptor, known: bool) -> Ruling {
-        let Some((place, rule)) = self.rules.iter().enumerate().find(|(_, rule)| rule.matches(asker, tool)) else {
+        self.ruling(self.rules.iter().position(|rule| rule.fails(asker, tool).is_none()), known)
+    }
+
+    /// What the rule at a place says, or what holds where none matches.
+    fn ruling(&self, place: Option<usize>, known: bool) -> Ruling {
+        let Some((place, rule)) = place.and_then(|place| Some((place, self.rules.get(place)?))) else {
             return Ruling { verdict: self.activation, strong: false, max_calls: None, rule: None };
         };
         let asks = rule.decision == Verdict::Auto && rule.new == Some(NewTool::Prompt) && !known;
@@ -192,23 +199,6 @@ impl Policy {
     #[must_use]
     pub fn digest(&self) -> Digest {
         Digest::of(Domain::Policy, &serde_json::to_vec(self).unwrap_or_default())
-    }
-}
-
-impl Rule {
-    fn matches(&self, asker: &Asker, tool: &Descriptor) -> bool {
-        // What is cheap to tell comes first.
-        self.effect.is_none_or(|effect| effect == tool.safety.effect)
-            && self.capabilities.is_subset(&tool.safety.capabilities)
-            && self.is_about(asker, &tool.id)
-    }
-
-    fn is_about(&self, asker: &Asker, id: &ToolId) -> bool {
-        self.principal.as_ref().is_none_or(|principal| *principal == asker.principal)
-            && self.profile.as_ref().is_none_or(|profile| asker.profile.as_ref() == Some(profile))
-            && self.source.is_none_or(|source| source == id.class())
-            && self.server.as_ref().is_none_or(|server| id.is_of(server))
-            && (self.tools.is_empty() || self.tools.iter().any(|pattern| pattern.matches(id.as_str())))
     }
 }
 

@@ -9,6 +9,7 @@
 mod answered;
 mod ask;
 mod evidence;
+mod explain;
 mod found;
 mod handle;
 mod listen;
@@ -17,15 +18,17 @@ mod looked;
 mod operator;
 pub mod passphrase;
 mod reloaded;
+mod revoke;
 mod tally;
 mod token;
 
 #[cfg(test)]
 mod tests;
 
-pub use answered::{Answered, Boundary, Session, Whole, Why};
+pub use answered::{Answered, Boundary, Session, Stop, Whole, Why};
 pub use ask::{Unanswered, ask};
 pub use evidence::Users;
+pub use explain::Explained;
 pub use found::{Found, Hit, Reason, Standing};
 pub use handle::{AskReload, Office, handle};
 pub use listen::Listener;
@@ -33,13 +36,14 @@ pub use look::{RECORDS, REFUSED, ROWS};
 pub use looked::{CatalogPage, Counts, Numbers, PolicyPage, RecordPage, Records, RefusedTool, RuleRow, Served, Span, ToolRow, WholeTool};
 pub use operator::{Operator, Over, Role};
 pub use reloaded::{Changes, Reloaded};
+pub use revoke::{Ran, Running, Scope, TakenBack};
 pub use token::{Bearer, Lifetime, Ordered};
 
 use crate::upstream::Health;
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
 use agent_core::request::{Decision, Question};
-use agent_core::session::{Bound, CallId, PrincipalId, RequestId, SessionId, TokenId};
+use agent_core::session::{Bound, PrincipalId, ProfileId, RequestId, SessionId, TokenId};
 use agent_core::token::TokenRecord;
 use passphrase::Secret;
 use serde::{Deserialize, Serialize};
@@ -137,15 +141,28 @@ pub enum Request {
     },
     /// The chain of records read as a whole.
     Verify {},
-    /// One tool of one session taken back.
+    /// What the policy says of a tool, session apart, and which rule says so.
+    Explain {
+        /// Who would ask.
+        principal: PrincipalId,
+        /// Under which profile; none is no ceiling.
+        #[serde(default)]
+        profile: Option<ProfileId>,
+        /// For what.
+        tool: ToolId,
+    },
+    /// Something taken back.
     Revoke {
+        /// What.
+        scope: Scope,
+        /// What becomes of calls of it that run.
+        #[serde(default)]
+        running: Running,
+    },
+    /// A session ended under its client, with all that it holds and asks for. What it runs is given up.
+    EndSession {
         /// The session.
         session: SessionId,
-        /// The tool.
-        tool: ToolId,
-        /// Whether calls of it that run are given up.
-        #[serde(default)]
-        cancel: bool,
     },
     /// Every activation and start stopped.
     Stop {},
@@ -182,13 +199,16 @@ pub enum Response {
     Servers {
         /// By alias; none of a host that runs no servers.
         health: BTreeMap<Alias, Health>,
+        /// Who stopped everything and when, while it is stopped.
+        #[serde(default)]
+        stopped: Option<Stop>,
     },
     /// To `sessions`.
     Sessions {
         /// Each session, by id.
         sessions: Vec<Session>,
-        /// Who stopped everything, while it is stopped.
-        stopped: Option<String>,
+        /// Who stopped everything and when, while it is stopped.
+        stopped: Option<Stop>,
         /// Where the host stands to its clients.
         boundary: Boundary,
     },
@@ -201,6 +221,8 @@ pub enum Response {
     Approvals {
         /// Oldest first.
         waiting: Vec<Question>,
+        /// As with the sessions.
+        stopped: Option<Stop>,
         /// Where the host stands to its clients.
         boundary: Boundary,
     },
@@ -257,16 +279,24 @@ pub enum Response {
         /// The first thing that is wrong.
         broken: Option<String>,
     },
+    /// To `explain`; none where the catalog does not have the tool.
+    Explained {
+        /// The explanation.
+        explained: Option<Box<Explained>>,
+    },
     /// To `revoke`. In effect.
     Revoked {
-        /// Whether this host has the session.
+        /// Whether this host has the session, where one is named.
         known: bool,
-        /// Whether it held the tool.
-        removed: bool,
-        /// Calls of it that had started; given up where that was asked.
-        running: Vec<CallId>,
-        /// Whether it is recorded.
-        recorded: bool,
+        /// What became of running calls.
+        running: Running,
+        /// Each session in which something was taken back or runs.
+        sessions: Vec<TakenBack>,
+    },
+    /// To `end-session`; none where this host has no such session. In effect.
+    Ended {
+        /// What it lost.
+        session: Option<TakenBack>,
     },
     /// To `stop`. In effect.
     Stopped {

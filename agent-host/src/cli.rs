@@ -22,8 +22,10 @@ mod login;
 mod operator;
 mod passphrase;
 mod places;
+mod policy;
 mod print;
 mod reload;
+mod revoke;
 mod search;
 mod servers;
 mod sync;
@@ -45,7 +47,7 @@ pub use failure::{Exit, Failure};
 pub(crate) use init::init;
 pub(crate) use login::{Visitor, visit};
 pub(crate) use places::{Again, Places};
-pub(crate) use print::{counted, tell};
+pub(crate) use print::{counted, stopped, tell};
 
 use crate::config::{Length, OperatorName};
 use agent_core::digest::Digest;
@@ -111,6 +113,8 @@ pub(crate) enum Reviewer {
     Tool(tool::Named),
     /// Search as a model does, over everything that is served.
     Search(search::Query),
+    /// Show the rules, say which one decides and why, or run expected decisions.
+    Policy(policy::Policy),
 }
 
 /// What is in the operator's file, and changes to it.
@@ -171,8 +175,10 @@ pub(crate) enum Operator {
     Passphrase(Passphrase),
     /// Say where the operator's pages are.
     Console(console::Console),
-    /// Take one tool back from one session.
-    Revoke(Revoke),
+    /// Take tools back: one of a session or of all, or all of a session, a principal or a server.
+    Revoke(revoke::Revoke),
+    /// End a session under its client, with all that it holds.
+    End(revoke::Ending),
     /// The tokens by which clients say over HTTP whose they are.
     #[command(subcommand)]
     Token(token::Token),
@@ -246,19 +252,6 @@ pub(crate) struct List {
     /// One JSON document.
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Revoke {
-    /// The session, as `sessions` shows it.
-    #[arg(value_parser = session)]
-    session: SessionId,
-    /// The tool's exact id.
-    #[arg(value_parser = ToolId::parse)]
-    tool: ToolId,
-    /// Give up calls of it that run.
-    #[arg(long)]
-    cancel: bool,
 }
 
 #[derive(Debug, Args)]
@@ -363,7 +356,8 @@ pub(crate) async fn run(places: &Places, command: Operator) -> Result<(), Failur
         Operator::Why(why) => inspect::why(&state, why.session, why.tool, why.json).await,
         Operator::Passphrase(Passphrase::Set { operator }) => passphrase::set(&state, operator).await,
         Operator::Console(options) => console::console(&state, options).await,
-        Operator::Revoke(revoke) => operator::revoke(&state, revoke.session, revoke.tool, revoke.cancel).await,
+        Operator::Revoke(revoke) => revoke::revoke(&state, revoke).await,
+        Operator::End(ending) => revoke::end(&state, ending).await,
         Operator::Token(command) => token::run(places, &state, fresh, command).await,
         Operator::Stop => operator::stop(&state).await,
         Operator::Resume => operator::resume(&state).await,
@@ -385,5 +379,6 @@ pub(crate) async fn reviewed(places: &Places, command: Reviewer) -> Result<(), F
         Reviewer::Tools(tools) => tools::tools(&config, &state, &tools),
         Reviewer::Tool(named) => tool::tool(&config, &state, &named),
         Reviewer::Search(query) => search::search(&config, &state, &query).await,
+        Reviewer::Policy(asked) => policy::policy(&config, &state, asked).await,
     }
 }

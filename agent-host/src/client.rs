@@ -138,6 +138,10 @@ impl Clients {
 
     /// Ends a client's session; false if that could not be recorded, and is in effect all the same.
     pub async fn close(&self, session: &Cell) -> bool {
+        // An operator ended it before.
+        if session.taken() {
+            return true;
+        }
         let recorded = self.front.close(session).await.recorded;
         if !recorded {
             tracing::error!("the end of {} is in effect, and could not be recorded", session.asker().session);

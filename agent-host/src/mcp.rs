@@ -94,9 +94,13 @@ where
     };
     let (following, cancel) = (running.service().follow(Some(running.peer().clone())), running.cancellation_token());
     // The list is followed until the session ends; then streams get their results, and the connection goes.
+    let under = session.clone();
     let following = tokio::spawn(async move {
         following.await;
-        cancel.cancel();
+        // A client whose session an operator ended is still there, and its next call is told.
+        if !under.taken() {
+            cancel.cancel();
+        }
     });
     let ended = running.waiting().await;
     following.abort();

@@ -4,6 +4,7 @@ mod activation;
 mod audit;
 mod authority;
 mod builtins;
+mod explain;
 mod gate;
 mod revocation;
 mod sessions;

@@ -9,6 +9,7 @@ mod engine;
 mod field;
 mod import;
 mod ledger;
+mod linear;
 mod model;
 mod races;
 mod scenario;

@@ -15,6 +15,7 @@ mod guests;
 mod hostile;
 mod init;
 mod issuer;
+mod load;
 mod login;
 mod main_job;
 mod notify;

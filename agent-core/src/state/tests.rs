@@ -206,7 +206,7 @@ fn cat_7_the_last_accepted_definition_is_the_pin() {
 
 #[test]
 fn rev_4_the_stop_stands_until_it_is_lifted() {
-    let mut state: HostState = fold(&[Transition::Stopped { by: "o".into() }, granted(1, &["a"])]);
+    let mut state: HostState = fold(&[Transition::Stopped { by: "o".into(), since: None }, granted(1, &["a"])]);
     assert_eq!(state.stopped.as_deref(), Some("o"));
     state.apply(NOW, &Transition::Resumed { by: "o".into() });
     assert_eq!(state.stopped, None);

@@ -82,6 +82,7 @@ impl Answering {
 impl Machine {
     async fn answer(&self, session: SessionId, request: RequestId, answer: &Answer) -> Settled {
         let Some(cell) = self.sessions.find(session) else { return Settled::NotAnAnswer };
+        let _turn = cell.turn().await;
         for _ in 0..PLANS {
             self.mend(&cell).await;
             match self.settle(&cell, request, answer).await {

@@ -33,6 +33,15 @@ impl Boundary {
     }
 }
 
+/// Who stopped everything.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stop {
+    /// By whatever name the host knows them.
+    pub by: String,
+    /// When it took effect, where its record says so.
+    pub since: Option<Instant>,
+}
+
 /// What a person's answer came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -89,7 +89,7 @@ pub(super) async fn passphrase(tty: &mut Tty) -> Result<Secret, Failure> {
 pub(super) async fn waiting(state: &Path) -> Result<Option<(Vec<Question>, Boundary)>, Failure> {
     match live(state, &Request::Approvals {}).await? {
         None => Ok(None),
-        Some(Response::Approvals { waiting, boundary }) => Ok(Some((waiting, boundary))),
+        Some(Response::Approvals { waiting, boundary, .. }) => Ok(Some((waiting, boundary))),
         Some(_) => Err(odd()),
     }
 }

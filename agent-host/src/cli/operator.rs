@@ -4,14 +4,13 @@
 //! no server and serves nobody. Clauses: HOST-3 (socket), AUTH-6, AUTH-9, REV-1, REV-4.
 
 use super::approve::shown;
-use super::print::{json, print, session};
+use super::print::{json, print, session, stopped as banner};
 use super::{Exit, Failure};
 use crate::admin::{Office, Operator, Request, Response, Unanswered, Users, ask, handle};
 use crate::store::{SqliteLedger, StoreError};
 use crate::system::{SystemClock, SystemEntropy};
-use agent_core::id::ToolId;
 use agent_core::request::Question;
-use agent_core::session::{PrincipalId, SessionId};
+use agent_core::session::PrincipalId;
 use agent_engine::call::Router;
 use agent_engine::desk::Desk;
 use agent_engine::engine::{Parts, build};
@@ -94,7 +93,7 @@ pub(super) async fn sessions(state: &Path, fresh: bool, as_json: bool) -> Result
         print(&json(&Response::Sessions { sessions, stopped, boundary })?);
         return Ok(());
     }
-    let mut lines: Vec<String> = stopped.iter().map(|by| format!("everything is stopped by {by}; `agent-host resume` lifts it")).collect();
+    let mut lines: Vec<String> = stopped.iter().map(banner).collect();
     lines.extend(sessions.iter().map(session));
     if sessions.is_empty() {
         lines.push("no sessions".to_owned());
@@ -107,10 +106,10 @@ pub(super) async fn sessions(state: &Path, fresh: bool, as_json: bool) -> Result
 /// `fresh`: as [`sessions`].
 pub(super) async fn approvals(state: &Path, fresh: bool, as_json: bool) -> Result<(), Failure> {
     let response = match fresh {
-        true => Response::Approvals { waiting: Vec::new(), boundary: Users::started_by_client().boundary() },
+        true => Response::Approvals { waiting: Vec::new(), stopped: None, boundary: Users::started_by_client().boundary() },
         false => done(state, Request::Approvals {}).await?,
     };
-    let Response::Approvals { waiting, boundary } = response else { return Err(odd()) };
+    let Response::Approvals { waiting, stopped, boundary } = response else { return Err(odd()) };
     if as_json {
         let with_digest = |question: &Question| {
             let mut shown = serde_json::to_value(question).unwrap_or_default();
@@ -122,7 +121,7 @@ pub(super) async fn approvals(state: &Path, fresh: bool, as_json: bool) -> Resul
         print(&json(&waiting.iter().map(with_digest).collect::<Vec<_>>())?);
         return Ok(());
     }
-    let mut lines = Vec::new();
+    let mut lines: Vec<String> = stopped.iter().map(banner).collect();
     for question in &waiting {
         lines.push(shown(question, boundary));
         lines.push(format!("`agent-host approve {}` asks for a yes", question.id));
@@ -144,22 +143,6 @@ pub(super) async fn clear_denials(state: &Path, principal: PrincipalId) -> Resul
         }
         _ => Err(odd()),
     }
-}
-
-pub(super) async fn revoke(state: &Path, session: SessionId, tool: ToolId, cancel: bool) -> Result<(), Failure> {
-    let asked = Request::Revoke { session, tool: tool.clone(), cancel };
-    let Response::Revoked { known, removed, running, recorded } = done(state, asked).await? else { return Err(odd()) };
-    if !removed {
-        let why = if known { "did not hold it" } else { "is not a session of this host" };
-        let text = format!("nothing was taken back: {session} {why}\nhint: `agent-host sessions` shows what each holds");
-        return Err(Failure::new(Exit::Nothing, text));
-    }
-    let mut lines = vec![format!("{tool} is taken back from {session}; no call of it starts any more")];
-    if !running.is_empty() {
-        let calls: Vec<_> = running.iter().map(ToString::to_string).collect();
-        lines.push(format!("{}: {}", if cancel { "given up while running" } else { "still running" }, calls.join(", ")));
-    }
-    in_effect(&lines, recorded)
 }
 
 pub(super) async fn stop(state: &Path) -> Result<(), Failure> {

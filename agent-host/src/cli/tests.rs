@@ -47,9 +47,23 @@ async fn host_3_a_host_that_never_ran_has_no_sessions() {
 fn commands_are_read() {
     let session = format!("s_{:032x}", 7);
     assert!(matches!(parse("serve --config c.toml --profile work").unwrap().command, Command::Serve(_)));
-    let revoke = parse(&format!("revoke {session} mcp:time/now --cancel --state /tmp/s")).unwrap();
-    let Command::Operator(Operator::Revoke(Revoke { session: found, tool, cancel: true })) = revoke.command else { unreachable!() };
-    assert_eq!((found.to_string(), tool.as_str()), (session.clone(), "mcp:time/now"));
+    let scopes = [
+        &format!("{session} mcp:time/now --state /tmp/s") as &str,
+        "--everywhere mcp:time/now --running cancel",
+        &format!("--session {session}"),
+        "--principal ada --json",
+        "--server time --running leave",
+    ];
+    for scope in scopes {
+        assert!(matches!(parse(&format!("revoke {scope}")).unwrap().command, Command::Operator(Operator::Revoke(_))), "{scope}");
+    }
+    let both = format!("{session} mcp:time/now --server time");
+    for slip in
+        ["", &session, "mcp:time/now", "--everywhere time/now", "--server time --principal ada", &both, "--server time --running stop"]
+    {
+        assert!(parse(&format!("revoke {slip}")).is_err(), "{slip}");
+    }
+    assert!(matches!(parse(&format!("end {session}")).unwrap().command, Command::Operator(Operator::End(_))));
     let show = parse(&format!("audit show --session {session} --last 3 --json")).unwrap().command;
     assert!(matches!(show, Command::Operator(Operator::Audit(Audit::Show { session: Some(_), last: Some(3), json: true }))));
 }
@@ -137,7 +151,7 @@ fn attack_30_a_tampered_record_writes_nothing_raw_to_the_terminal() {
     let state = folder.path().join("state");
     let ledger = crate::store::SqliteLedger::open(&state).unwrap();
     let at = Instant { wall: 1, boot: 0, boot_id: 0 };
-    let write = Write { stream: Stream::Host, guard: Guard::Follow, what: Transition::Stopped { by: "x".to_owned() } };
+    let write = Write { stream: Stream::Host, guard: Guard::Follow, what: Transition::Stopped { by: "x".to_owned(), since: None } };
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(ledger.commit(Commit { at, seen: vec![], writes: vec![write] })).unwrap();
     drop(ledger);

@@ -6,7 +6,7 @@
 use super::form::Form;
 use super::logins::Flash;
 use super::told::told;
-use crate::admin::{Office, Operator, Request, handle};
+use crate::admin::{Office, Operator, Request, Running, Scope, handle};
 use agent_core::digest::Digest;
 use agent_core::id::ToolId;
 use agent_core::request::Decision;
@@ -25,7 +25,11 @@ pub(super) fn request(what: &str, form: &Form) -> Result<Option<Request>, String
             answer: decision(form)?,
             passphrase: None,
         },
-        "revoke" => Request::Revoke { session: session(form)?, tool: tool(form)?, cancel: form.one("running") == Some("cancel") },
+        "revoke" => Request::Revoke {
+            scope: Scope::Grant { session: session(form)?, tool: tool(form)? },
+            running: if form.one("running") == Some("cancel") { Running::Cancel } else { Running::Leave },
+        },
+        "end" => Request::EndSession { session: session(form)? },
         "stop" => Request::Stop {},
         "resume" => Request::Resume {},
         "verify" => Request::Verify {},

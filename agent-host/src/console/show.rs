@@ -4,10 +4,10 @@
 //! Clauses: AUTH-2, HOST-3 (see), REV-4 (the banner). Neighbours: `page` renders.
 
 use super::page::{Frame, approvals, audit, catalog, front, policy, servers, session, sessions, tool};
-use crate::admin::{Office, Records, Request, Response, Span, handle};
+use crate::admin::{Explained, Office, Records, Request, Response, Span, handle};
 use agent_core::id::{Alias, ToolId};
 use agent_core::safety::echo;
-use agent_core::session::{RequestId, SessionId};
+use agent_core::session::{PrincipalId, ProfileId, RequestId, SessionId};
 use agent_core::transition::Stream;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
@@ -162,15 +162,31 @@ impl Seen<'_> {
             _ => BTreeMap::new(),
         };
         match self.ask(Request::Servers {}).await {
-            Response::Servers { health } => servers::list(self.frame, &health, &served),
+            Response::Servers { health, .. } => servers::list(self.frame, &health, &served),
             other => failed(&other),
         }
     }
 
     async fn policy(&self) -> Markup {
         match self.ask(Request::Policy {}).await {
-            Response::Policy { page } => policy::rules(&page),
+            Response::Policy { page } => {
+                let (principal, profile, tool) = (self.text("principal"), self.text("profile"), self.text("tool"));
+                let answer = if tool.is_empty() { None } else { Some(self.explained(principal, profile, tool).await) };
+                policy::rules(self.frame, &page, &policy::Asked { principal, profile, tool, answer })
+            }
             other => failed(&other),
+        }
+    }
+
+    async fn explained(&self, principal: &str, profile: &str, tool: &str) -> Result<Box<Explained>, String> {
+        let principal = PrincipalId::parse(principal).map_err(|why| format!("the principal is {why}"))?;
+        let profile =
+            if profile.is_empty() { None } else { Some(ProfileId::parse(profile).map_err(|why| format!("the profile is {why}"))?) };
+        let tool = ToolId::parse(tool).map_err(|why| why.to_string())?;
+        match self.ask(Request::Explain { principal, profile, tool }).await {
+            Response::Explained { explained } => explained.ok_or_else(|| "the catalog has no such tool".to_owned()),
+            Response::Failed { what, .. } => Err(what),
+            _ => Err("nothing was explained".to_owned()),
         }
     }
 

@@ -3,7 +3,7 @@
 //! Is not: markup; the page escapes it. Clauses: AUTH-3, AUTH-9, REV-1, REV-4.
 
 use super::logins::Flash;
-use crate::admin::{Answered, Reloaded, Response};
+use crate::admin::{Answered, Reloaded, Response, Running};
 use crate::question::how;
 use agent_core::safety::visible;
 
@@ -31,10 +31,22 @@ pub(super) fn told(response: Response) -> Flash {
         Response::Answered { answered } => answer(answered),
         Response::Cleared => done("the denials are forgotten; a person can be asked again"),
         Response::Revoked { known: false, .. } => not("nothing was taken back: there is no such session"),
-        Response::Revoked { removed: false, .. } => not("nothing was taken back: the session does not hold it"),
-        Response::Revoked { running, recorded, .. } => {
-            let left = if running.is_empty() { String::new() } else { format!("; {} of it had started", counted(running.len(), "call")) };
-            narrowed(recorded, format!("taken back; no further call of it starts{left}"))
+        Response::Revoked { sessions, .. } if sessions.iter().all(|taken| taken.removed.is_empty()) => {
+            not("nothing was taken back: the session does not hold it")
+        }
+        Response::Revoked { sessions, running, .. } => {
+            let calls = sessions.iter().map(|taken| taken.running.len()).sum();
+            let left = match (calls, running) {
+                (0, _) => String::new(),
+                (_, Running::Leave) => format!("; {} of it left to run", counted(calls, "call")),
+                (_, Running::Cancel) => format!("; {} of it given up", counted(calls, "call")),
+            };
+            narrowed(sessions.iter().all(|taken| taken.recorded), format!("taken back; no further call of it starts{left}"))
+        }
+        Response::Ended { session: None } => not("there is no such session"),
+        Response::Ended { session: Some(taken) } => {
+            let (tools, calls) = (counted(taken.removed.len(), "tool"), counted(taken.running.len(), "call"));
+            narrowed(taken.recorded, format!("the session is ended: {tools} taken back, {calls} given up"))
         }
         Response::Stopped { recorded } => narrowed(recorded, "everything is stopped; nothing is activated and no call starts".to_owned()),
         Response::Resumed => done("the stop is lifted"),

@@ -51,7 +51,7 @@ struct Looks<'a> {
 impl Looks<'_> {
     async fn waiting(&self) -> (Boundary, usize) {
         match handle(&self.house.office, self.operator, Ask::Approvals {}).await {
-            Told::Approvals { waiting, boundary } => (boundary, waiting.len()),
+            Told::Approvals { waiting, boundary, .. } => (boundary, waiting.len()),
             _ => (Boundary::SameUser, 0),
         }
     }

@@ -5,6 +5,7 @@ mod answers;
 mod bounds;
 mod modern;
 mod raw;
+mod taken;
 
 use super::*;
 use crate::question::text;

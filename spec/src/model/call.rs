@@ -36,6 +36,12 @@ pub(super) fn running(calls: &[Call], session: usize, of: Option<&[Id]>) -> Vec<
     calls.iter().enumerate().filter(|(_, call)| runs(call) && wanted(call)).map(|(number, _)| number).collect()
 }
 
+/// The tools of a session's running calls.
+pub(super) fn tools(calls: &[Call], session: usize) -> Vec<Id> {
+    let runs = calls.iter().filter(|call| call.stage == Stage::Running && call.session == session);
+    runs.map(|call| call.id.clone()).collect()
+}
+
 impl Model {
     /// Decides first, with nothing reserved.
     pub(super) fn admit(&mut self, session: usize, id: &Id) -> Told {

@@ -65,6 +65,10 @@ pub enum Scope {
     Everywhere(Id),
     /// All that a session holds.
     Session(usize),
+    /// All that the sessions of a principal hold.
+    Principal(usize),
+    /// All that is held of one server's tools, by its alias.
+    Server(String),
 }
 
 /// How the ledger answers commits.

@@ -303,3 +303,22 @@ fn i_10_a_doubt_closes_until_the_ledger_is_read() {
     assert_eq!(scene.set(), (2, vec![]));
     assert_eq!(scene.refused(&admit(A)), "revoked");
 }
+
+#[test]
+fn rev_1_each_scope_takes_what_it_names_and_is_no_rule() {
+    for (scope, left) in [
+        (Scope::Server("s".to_owned()), vec![]),
+        (Scope::Server("t".to_owned()), vec![A, B]),
+        (Scope::Principal(0), vec![]),
+        (Scope::Principal(1), vec![A, B]),
+        (Scope::Everywhere(A.to_owned()), vec![B]),
+        (Scope::Session(0), vec![]),
+        (Scope::Session(1), vec![A, B]),
+    ] {
+        let mut scene = Scene::new(Decision::Auto);
+        scene.told(&ask(0, &[A, B]));
+        scene.told(&Op::Revoke(scope.clone()));
+        assert_eq!(scene.set().1.iter().map(|(id, _)| *id).collect::<Vec<_>>(), left, "{scope:?}");
+        assert!(matches!(scene.told(&ask(0, &[A, B])), Told::Active { .. }), "{scope:?}");
+    }
+}

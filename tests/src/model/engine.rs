@@ -129,7 +129,7 @@ impl State {
     }
 
     async fn open(&mut self, principal: usize, profile: bool) -> Told {
-        let principal = PrincipalId::parse(&format!("person{principal}")).unwrap();
+        let principal = words::principal(principal);
         let profile = profile.then(|| ProfileId::parse(words::PROFILE).unwrap());
         match self.process.front.open(principal.clone(), profile, false).await {
             Err(error) => words::committed(Err(error)),

@@ -161,7 +161,7 @@ impl Dice {
 
     fn op(&mut self) -> Op {
         let (session, id, nth) = (self.session(), self.id(), self.below(8));
-        let makes: [(u32, Make); 22] = [
+        let makes: [(u32, Make); 24] = [
             (20, |dice, session, _, _| Op::Request { session, ids: dice.batch(), dropped: dice.once_in(5) }),
             (12, |dice, session, _, _| {
                 let which = dice.pick(&[(20, Which::Latest), (1, Which::Before), (1, Which::Unknown)]);
@@ -173,6 +173,8 @@ impl Dice {
             (8, |_, session, id, _| Op::Revoke(Scope::One(session, id))),
             (3, |_, _, id, _| Op::Revoke(Scope::Everywhere(id))),
             (1, |_, session, _, _| Op::Revoke(Scope::Session(session))),
+            (1, |dice, _, _, _| Op::Revoke(Scope::Principal(dice.below(2)))),
+            (1, |dice, _, _, _| Op::Revoke(Scope::Server(dice.pick(&[(1, "even"), (1, "odd")]).to_owned()))),
             (3, |dice, session, _, _| Op::Deactivate { session, ids: dice.batch() }),
             (1, |dice, session, _, _| if dice.once_in(2) { Op::Close { session } } else { Op::Wait { session } }),
             (1, |_, _, _, _| Op::Stop),

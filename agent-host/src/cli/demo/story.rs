@@ -7,7 +7,7 @@ use super::super::{Exit, Failure, audit};
 use super::client::{Answer, Client};
 use super::screen::{Screen, Tone};
 use super::stage::Stage;
-use crate::admin::Request;
+use crate::admin::{Request, Running, Scope};
 use agent_core::id::ToolId;
 use agent_core::request::Decision;
 use agent_core::session::SessionId;
@@ -109,7 +109,7 @@ impl Story<'_> {
         let tool = ToolId::parse("mcp:notes/add_note").map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
         let session = self.session().await?;
         let before = self.client.changes;
-        let asked = Request::Revoke { session, tool: tool.clone(), cancel: false };
+        let asked = Request::Revoke { scope: Scope::Grant { session, tool: tool.clone() }, running: Running::Leave };
         live(&self.stage.state, &asked).await?.map(did).transpose()?;
         self.screen.says("operator", &format!("agent-host revoke {session} {tool}"), Tone::Plain);
         self.calls("notes__add_note", json!({"title": "Another", "text": "one more"})).await?;

@@ -70,6 +70,7 @@ pub(super) fn decider(by: &Decider) -> Markup {
         Decider::Person { name, channel, strength } => {
             html! { b { (visible(name)) } " " span.dim { "(" (word(channel)) ", " (word(strength)) ")" } }
         }
+        // Another that came later is shown as it is kept.
         #[allow(unreachable_patterns)]
         other => raw(other),
     }
@@ -136,6 +137,8 @@ fn told(frame: &Frame<'_>, what: &Transition) -> Markup {
         Transition::Resumed { by } => html! { "the stop was lifted by " b { (visible(by)) } },
         Transition::Pinned { bounds: accepted } => html! { "accepted " (bounds(frame, accepted)) },
         Transition::PolicySet { policy } => html! { "a policy came in force: " code title=(policy) { (policy.short()) } },
+        // A kind that came later is shown as it is kept.
+        #[allow(unreachable_patterns)]
         other => raw(other),
     }
 }

@@ -3,7 +3,7 @@
 use super::{State, words};
 use agent_core::digest::{Digest, Domain};
 use agent_core::grant::Suspended;
-use agent_core::id::ToolId;
+use agent_core::id::{Alias, ToolId};
 use agent_core::request::{self, Channel, Decider, Strength};
 use agent_core::session::{CallId, RequestId};
 use agent_engine::activation::Settled;
@@ -109,11 +109,13 @@ impl State {
             Scope::One(number, tool) => named(number).map(|session| revocation::Scope::Grant(session, id(tool))),
             Scope::Everywhere(tool) => Some(revocation::Scope::Everywhere(id(tool))),
             Scope::Session(number) => named(number).map(revocation::Scope::Session),
+            Scope::Principal(number) => Some(revocation::Scope::Principal(words::principal(*number))),
+            Scope::Server(alias) => Some(revocation::Scope::Server(Alias::parse(alias).unwrap())),
         };
         let Some(scope) = scope else { return self.taken(Vec::new()) };
         let revoked = self.process.desk.revoke(&scope, "operator", false).await;
         let number = |id| self.sessions.iter().position(|session| session.id == id).unwrap();
-        self.taken(revoked.into_iter().map(|revoked| (number(revoked.session), revoked.narrowed)).collect())
+        self.taken(revoked.into_iter().map(|revoked| (number(revoked.cell.asker().session), revoked.narrowed)).collect())
     }
 
     pub(super) async fn close(&self, session: usize) -> Told {
@@ -127,7 +129,8 @@ impl State {
         let taken = |(session, narrowed): (usize, Narrowed)| {
             let mut removed: Vec<Id> = narrowed.removed.iter().map(ToString::to_string).collect();
             removed.sort();
-            (session, removed, self.numbers(&narrowed.running))
+            let running: Vec<CallId> = narrowed.running.iter().map(|(call, _)| *call).collect();
+            (session, removed, self.numbers(&running))
         };
         Told::Taken(all.into_iter().map(taken).collect(), recorded)
     }

@@ -2,7 +2,7 @@
 
 use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::refusal::Refusal;
-use agent_core::session::ProfileId;
+use agent_core::session::{PrincipalId, ProfileId};
 use agent_engine::builtins::Reply;
 use agent_engine::catalog::Source;
 use agent_engine::desk::NotAccepted;
@@ -13,6 +13,11 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const PROFILE: &str = "narrow";
+
+/// A principal by its number.
+pub(super) fn principal(number: usize) -> PrincipalId {
+    PrincipalId::parse(&format!("person{number}")).unwrap()
+}
 
 pub(super) fn policy(policy: &Policy) -> policy::Policy {
     let profile = Profile {

@@ -104,7 +104,7 @@ fn records() -> RecordPage {
         Transition::Closed { by: by() },
         Transition::DenialsCleared { by: by() },
         Transition::Resumed { by: by() },
-        Transition::Stopped { by: by() },
+        Transition::Stopped { by: by(), since: None },
         Transition::Answered { request: RequestId::new(9), denied: vec![bound("buy")], by: person() },
         Transition::Pinned { bounds: vec![bound("buy")] },
         Transition::Ended { call: CallId::new(1), end: agent_core::outcome::End::Refused },
@@ -244,7 +244,15 @@ pub(super) fn pages_for(role: Role) -> Vec<(&'static str, String)> {
         ("search", "/catalog", catalog::list(&frame, &catalog(), NAME, None, Some(&Ok(found())))),
         ("tool", "/catalog", tool::one(&frame, Some(&whole_tool()))),
         ("servers", "/servers", servers::list(&frame, &health(), &served())),
-        ("policy", "/policy", policy::rules(&policy())),
+        (
+            "policy",
+            "/policy",
+            policy::rules(
+                &frame,
+                &policy(),
+                &policy::Asked { principal: NAME, profile: NAME, tool: NAME, answer: Some(Err(EVIL.to_owned())) },
+            ),
+        ),
         ("audit", "/audit", audit::list(&frame, &asked, &records)),
     ];
     mains.into_iter().map(|(name, here, main)| (name, page(&frame, here, &visible(EVIL), &main).into_string())).collect()
