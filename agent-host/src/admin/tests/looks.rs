@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::store::SqliteLedger;
+use agent_core::outcome::{Outcome, ToolResult};
 use agent_core::request::{Channel, Strength};
 use agent_core::transition::Stream;
 use std::collections::BTreeSet;
