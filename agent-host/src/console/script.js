@@ -44,7 +44,7 @@
     try {
       const answer = await fetch(location.href, { credentials: "same-origin", cache: "no-store", redirect: "error" });
       if (answer.status === 401 || answer.status === 403) { location.reload(); return; }
-      if (!answer.ok) return;
+      if (!answer.ok && answer.status !== 404) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = page.getElementById("main");
       if (!fresh || fresh.innerHTML === main().innerHTML) return;

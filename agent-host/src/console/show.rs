@@ -25,36 +25,41 @@ pub struct Shown {
     pub title: String,
     /// The page's own part.
     pub main: Markup,
+    /// Whether what the path names is there for who looks. What is not theirs to see is not there.
+    pub there: bool,
 }
+
+/// A page's own part, and whether what it is about is there.
+type Part = (Markup, bool);
 
 /// One page, by its path behind the prefix. None where a path has none.
 pub async fn show(office: &Office, frame: &Frame<'_>, path: &str, query: &str) -> Option<Shown> {
     let query: Query = parse(query.as_bytes()).into_owned().collect();
     let seen = Seen { office, frame, query, now: now() };
     let parts: Vec<_> = path.split('/').filter(|part| !part.is_empty()).collect();
-    let (here, title, main) = match parts.as_slice() {
-        [] => ("/", "Overview".to_owned(), seen.front().await),
-        ["approvals"] => ("/approvals", "Approvals".to_owned(), seen.queue().await),
+    let (here, title, (main, there)) = match parts.as_slice() {
+        [] => ("/", "Overview".to_owned(), (seen.front().await, true)),
+        ["approvals"] => ("/approvals", "Approvals".to_owned(), (seen.queue().await, true)),
         ["approvals", request] => {
             let request = RequestId::parse(request)?;
             ("/approvals", "One request".to_owned(), seen.request(request).await)
         }
-        ["sessions"] => ("/sessions", "Sessions".to_owned(), seen.sessions().await),
+        ["sessions"] => ("/sessions", "Sessions".to_owned(), (seen.sessions().await, true)),
         ["sessions", session] => {
             let session = SessionId::parse(session)?;
             ("/sessions", "One session".to_owned(), seen.session(session).await)
         }
-        ["catalog"] => ("/catalog", "Catalog".to_owned(), seen.catalog().await),
+        ["catalog"] => ("/catalog", "Catalog".to_owned(), (seen.catalog().await, true)),
         ["catalog", "tool"] => {
             let id = ToolId::parse(seen.text("id")).ok()?;
             ("/catalog", echo(id.as_str()), seen.tool(id).await)
         }
-        ["servers"] => ("/servers", "Servers".to_owned(), seen.servers().await),
-        ["policy"] => ("/policy", "Policy".to_owned(), seen.policy().await),
-        ["audit"] => ("/audit", "Audit".to_owned(), seen.audit().await),
+        ["servers"] => ("/servers", "Servers".to_owned(), (seen.servers().await, true)),
+        ["policy"] => ("/policy", "Policy".to_owned(), (seen.policy().await, true)),
+        ["audit"] => ("/audit", "Audit".to_owned(), (seen.audit().await, true)),
         _ => return None,
     };
-    Some(Shown { here, title, main })
+    Some(Shown { here, title, main, there })
 }
 
 /// What a page is made of.
@@ -97,13 +102,13 @@ impl Seen<'_> {
         }
     }
 
-    async fn request(&self, request: RequestId) -> Markup {
+    async fn request(&self, request: RequestId) -> Part {
         match self.ask(Request::Approvals {}).await {
             Response::Approvals { waiting, .. } => {
                 let one = waiting.iter().find(|question| question.id == request);
-                approvals::one(self.frame, one, self.now)
+                (approvals::one(self.frame, one, self.now), one.is_some())
             }
-            other => failed(&other),
+            other => (failed(&other), true),
         }
     }
 
@@ -119,17 +124,17 @@ impl Seen<'_> {
         }
     }
 
-    async fn session(&self, id: SessionId) -> Markup {
+    async fn session(&self, id: SessionId) -> Part {
         let whole = match self.ask(Request::Session { session: id }).await {
             Response::Session { session } => session,
-            other => return failed(&other),
+            other => return (failed(&other), true),
         };
         let records = Records { stream: Some(Stream::Session(id)), ..Records::default() };
         let records = match self.ask(Request::Records { records }).await {
             Response::Records { page } => Some(page),
             _ => None,
         };
-        session::one(self.frame, whole.as_deref(), records.as_deref(), self.now)
+        (session::one(self.frame, whole.as_deref(), records.as_deref(), self.now), whole.is_some())
     }
 
     async fn catalog(&self) -> Markup {
@@ -149,10 +154,10 @@ impl Seen<'_> {
         }
     }
 
-    async fn tool(&self, id: ToolId) -> Markup {
+    async fn tool(&self, id: ToolId) -> Part {
         match self.ask(Request::Tool { id }).await {
-            Response::Tool { tool } => tool::one(self.frame, tool.as_deref()),
-            other => failed(&other),
+            Response::Tool { tool } => (tool::one(self.frame, tool.as_deref()), tool.is_some()),
+            other => (failed(&other), true),
         }
     }
 

@@ -11,7 +11,8 @@ const POLICY: &str = r#"{"activation":"prompt","rules":[{"principal":"eve","deci
     {"tools":["mcp:time/*"],"decision":"auto"}]}"#;
 
 /// A host on a store, where `ada` called a tool and `eve` was refused it.
-async fn office(state: &Path) -> Office {
+async fn office(folder: &Path) -> Office {
+    let state = &folder.join("state");
     let now = ToolId::parse(NOW).unwrap();
     let tools = StaticHost::default().with(now, None, |_| Outcome::Ok(ToolResult::text("noon")));
     let ledger = Arc::new(SqliteLedger::open(state).unwrap());
