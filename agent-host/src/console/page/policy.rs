@@ -104,8 +104,11 @@ fn answer(explained: &Explained) -> Markup {
     }
 }
 
+/// Keys and what they are, in words.
+type Pairs = Vec<(String, String)>;
+
 /// What a rule asks of a case, and what it says of a yes. By its own keys, so that a key added to rules is shown as well.
-fn parts(rule: &Rule) -> (Vec<(String, String)>, Vec<(String, String)>) {
+fn parts(rule: &Rule) -> (Pairs, Pairs) {
     const CONDITIONS: [&str; 7] = ["tools", "server", "source", "effect", "capabilities", "principal", "profile"];
     let written = serde_json::to_value(rule).unwrap_or_default();
     let members = written.as_object().into_iter().flatten().filter(|(key, _)| *key != "decision");

@@ -238,7 +238,7 @@ pub(super) fn pages_for(role: Role) -> Vec<(&'static str, String)> {
         ("approvals", "/approvals", approvals::queue(&frame, &[question()], now)),
         ("request", "/approvals", approvals::one(&frame, Some(&question()), now)),
         ("gone", "/approvals", approvals::one(&frame, None, now)),
-        ("sessions", "/sessions", sessions::all(&frame, &[whole.session.clone()], &filter, now)),
+        ("sessions", "/sessions", sessions::all(&frame, std::slice::from_ref(&whole.session), &filter, now)),
         ("session", "/sessions", session::one(&frame, Some(&whole), Some(&records), now)),
         ("catalog", "/catalog", catalog::list(&frame, &catalog(), NAME, Some(&alias), None)),
         ("search", "/catalog", catalog::list(&frame, &catalog(), NAME, None, Some(&Ok(found())))),
