@@ -74,6 +74,12 @@ impl Console {
     pub fn url(&self) -> String {
         self.house.url()
     }
+
+    /// Whether that URL holds a secret of the host's user.
+    #[must_use]
+    pub fn is_secret(&self) -> bool {
+        !self.house.prefix.is_empty()
+    }
 }
 
 impl Drop for Console {

@@ -138,6 +138,7 @@ async fn attack_21_a_state_is_good_for_its_own_call_of_its_own_session() {
             surface: None,
             states: states.clone(),
             boundary: Boundary::SameUser,
+            pages: None,
             wait: SHORT,
         };
         refused(&mut connect(connection), retry(&asked, yes()), "question of another call").await;
