@@ -68,6 +68,7 @@ pub enum Acts {
 
 /// What an operator declares of one source's tools. Everything left out has its careful default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Declared {
     /// Whether the source's own annotations may narrow the defaults.
@@ -96,6 +97,7 @@ pub struct Annotations {
 
 /// What holds of one tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Safety {
     /// How much a call can change.
     pub effect: Effect,

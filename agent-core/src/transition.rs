@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 /// A unit of state and of ordering.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
 pub enum Stream {
     /// Kill switch, pins, policy in force, bearer tokens.
@@ -57,6 +58,7 @@ impl TryFrom<String> for Stream {
 
 /// How often a stream's state was changed by something that plans depend on. Starts, ends and notes don't count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Version(pub u64);
 
@@ -87,6 +89,7 @@ pub enum Withdrawal {
 
 /// One change, or one event worth a record, of one stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Transition {
     /// Host: every activation and start stopped.
@@ -297,6 +300,7 @@ impl Transition {
 
 /// One link of a writer's chain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Record {
     /// Its place in the chain, from 1.
     pub seq: u64,

@@ -10,13 +10,17 @@ mod answered;
 mod ask;
 mod evidence;
 mod explain;
+mod found;
 mod handle;
 mod listen;
+mod look;
+mod looked;
 mod operator;
 pub mod passphrase;
 mod reloaded;
 mod revoke;
 mod standing;
+mod tally;
 mod token;
 
 #[cfg(test)]
@@ -26,8 +30,11 @@ pub use answered::{Answered, Boundary, Session, Stop, Whole, Why};
 pub use ask::{Unanswered, ask};
 pub use evidence::Users;
 pub use explain::Explained;
+pub use found::{Found, Hit, Reason, Standing};
 pub use handle::{AskReload, Office, handle};
 pub use listen::Listener;
+pub use look::{RECORDS, REFUSED, ROWS};
+pub use looked::{CatalogPage, Counts, Numbers, PolicyPage, RecordPage, Records, RefusedTool, RuleRow, Served, Span, ToolRow, WholeTool};
 #[cfg(feature = "schema")]
 pub(crate) use operator::needs;
 pub use operator::{Operator, Over, Role};
@@ -119,6 +126,39 @@ pub enum Request {
         /// The tool.
         tool: ToolId,
     },
+    /// How the host is now, and what happened lately.
+    Overview {
+        /// How far back.
+        span: Span,
+    },
+    /// A page of the catalog.
+    Catalog {
+        /// Of one server.
+        server: Option<Alias>,
+        /// The tools after this one.
+        after: Option<ToolId>,
+    },
+    /// What a search finds, and why.
+    Search {
+        /// What for.
+        words: String,
+        /// Of one server.
+        server: Option<Alias>,
+    },
+    /// Everything about one tool.
+    Tool {
+        /// Which.
+        id: ToolId,
+    },
+    /// The policy in force.
+    Policy {},
+    /// What was recorded, newest first.
+    Records {
+        /// Which of it.
+        records: Records,
+    },
+    /// The chain of records read as a whole.
+    Verify {},
     /// What the policy says of a tool, session apart, and which rule says so.
     Explain {
         /// Who would ask.
@@ -231,6 +271,47 @@ pub enum Response {
     Why {
         /// The explanation.
         why: Option<Box<Why>>,
+    },
+    /// To `overview`.
+    Overview {
+        /// The numbers.
+        numbers: Box<Numbers>,
+    },
+    /// To `catalog`.
+    Catalog {
+        /// The page.
+        page: Box<CatalogPage>,
+    },
+    /// To `search`.
+    Found {
+        /// The hits.
+        found: Found,
+    },
+    /// To `tool`; none where no such tool is served.
+    Tool {
+        /// The tool.
+        tool: Option<Box<WholeTool>>,
+    },
+    /// To `policy`.
+    Policy {
+        /// It.
+        page: Box<PolicyPage>,
+    },
+    /// To `records`.
+    Records {
+        /// The page.
+        page: Box<RecordPage>,
+    },
+    /// To `verify`.
+    Verified {
+        /// Records that were read.
+        records: u64,
+        /// Streams that they belong to.
+        streams: usize,
+        /// The hash of the last of them.
+        head: Digest,
+        /// The first thing that is wrong.
+        broken: Option<String>,
     },
     /// To `explain`; none where the catalog does not have the tool.
     Explained {

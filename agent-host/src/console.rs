@@ -11,6 +11,7 @@ mod action;
 mod admission;
 mod api;
 mod attempts;
+pub mod chart;
 mod cookie;
 mod form;
 mod headers;
@@ -21,6 +22,7 @@ pub mod page;
 mod plain;
 mod prefix;
 mod routes;
+pub mod show;
 mod told;
 mod view;
 

@@ -146,4 +146,10 @@ pub struct Session {
     pub waiting: Option<Question>,
     /// Calls that run.
     pub running: Vec<CallId>,
+    /// When the last record of it was made.
+    #[serde(default)]
+    pub last: Option<Instant>,
+    /// Whether it ended.
+    #[serde(default)]
+    pub ended: bool,
 }

@@ -84,7 +84,14 @@ const fn needed(request: &Request) -> Role {
         | Request::Approvals {}
         | Request::Standing {}
         | Request::Why { .. }
-        | Request::Explain { .. } => Role::Viewer,
+        | Request::Explain { .. }
+        | Request::Overview { .. }
+        | Request::Catalog { .. }
+        | Request::Search { .. }
+        | Request::Tool { .. }
+        | Request::Policy {}
+        | Request::Records { .. }
+        | Request::Verify {} => Role::Viewer,
         Request::Answer { .. }
         | Request::ClearDenials { .. }
         | Request::WithdrawStanding { .. }
@@ -112,6 +119,7 @@ const fn concerns_all(request: &Request) -> bool {
             | Request::CreateToken { .. }
             | Request::Tokens {}
             | Request::RevokeToken { .. }
+            | Request::Verify {}
             | Request::Revoke { scope: Scope::Everywhere { .. } | Scope::Server { .. }, .. }
     )
 }

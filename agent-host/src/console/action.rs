@@ -31,6 +31,7 @@ pub(super) fn request(what: &str, form: &Form) -> Result<Option<Request>, String
         },
         "stop" => Request::Stop {},
         "resume" => Request::Resume {},
+        "verify" => Request::Verify {},
         "reload" => Request::Reload {},
         "clear-denials" => Request::ClearDenials { principal: principal(form)?, tool: optional(form)? },
         "end-standing" => Request::WithdrawStanding { principal: principal(form)?, tool: optional(form)? },

@@ -3,9 +3,10 @@
 //! Is not: markup; the page escapes it. Clauses: AUTH-3, AUTH-9, REV-1, REV-4.
 
 use super::logins::Flash;
-use crate::admin::{Answered, Reloaded, Response};
+use crate::admin::{Answered, Reloaded, Response, Running};
 use crate::question::{did, how};
 use agent_core::request::Decider;
+use agent_core::safety::visible;
 
 /// What is said of what narrowed and could not be recorded.
 const NOT_RECORDED: &str = "in effect, not recorded: see whether the disk is full; the host tries again by itself";
@@ -34,17 +35,23 @@ pub(super) fn told(response: Response) -> Flash {
         Response::StandingWithdrawn { recorded, .. } => {
             narrowed(recorded, "taken back; a person is asked again, and sessions keep what they hold".to_owned())
         }
-        Response::Ended { session: None } => not("nothing was ended: there is no such session"),
-        Response::Ended { session: Some(taken) } => narrowed(taken.recorded, "the session is ended, with all that it held".to_owned()),
         Response::Revoked { known: false, .. } => not("nothing was taken back: there is no such session"),
         Response::Revoked { sessions, .. } if sessions.iter().all(|taken| taken.removed.is_empty()) => {
             not("nothing was taken back: the session does not hold it")
         }
-        Response::Revoked { sessions, .. } => {
-            let started = sessions.iter().map(|taken| taken.running.len()).sum();
-            let left = if started == 0 { String::new() } else { format!("; {} of it had started", counted(started, "call")) };
-            let recorded = sessions.iter().all(|taken| taken.recorded);
-            narrowed(recorded, format!("taken back; no further call of it starts{left}"))
+        Response::Revoked { sessions, running, .. } => {
+            let calls = sessions.iter().map(|taken| taken.running.len()).sum();
+            let left = match (calls, running) {
+                (0, _) => String::new(),
+                (_, Running::Leave) => format!("; {} of it left to run", counted(calls, "call")),
+                (_, Running::Cancel) => format!("; {} of it given up", counted(calls, "call")),
+            };
+            narrowed(sessions.iter().all(|taken| taken.recorded), format!("taken back; no further call of it starts{left}"))
+        }
+        Response::Ended { session: None } => not("there is no such session"),
+        Response::Ended { session: Some(taken) } => {
+            let (tools, calls) = (counted(taken.removed.len(), "tool"), counted(taken.running.len(), "call"));
+            narrowed(taken.recorded, format!("the session is ended: {tools} taken back, {calls} given up"))
         }
         Response::Stopped { recorded } => narrowed(recorded, "everything is stopped; nothing is activated and no call starts".to_owned()),
         Response::Resumed => done("the stop is lifted"),
@@ -52,6 +59,14 @@ pub(super) fn told(response: Response) -> Flash {
         Response::Reloaded { reloaded: Reloaded::Taken(_) } => done("read again, and in force"),
         Response::Reloaded { reloaded: Reloaded::Refused { why } } => not(format!("refused, what was in force still is: {why}")),
         Response::Accepted => done("accepted"),
+        Response::Verified { records, streams, head, broken: None } => {
+            let of = counted(streams, "stream");
+            done(format!("the chain is whole: {records} records of {of}, head {}; not anchored", head.short()))
+        }
+        Response::Verified { records, broken: Some(broken), .. } => not(format!(
+            "the chain is broken: {} ({records} records before it stand; keep the folder as it is, and find out who wrote to it)",
+            visible(&broken)
+        )),
         Response::TokenRevoked { known: true, recorded } => narrowed(recorded, "the token is taken back".to_owned()),
         Response::TokenRevoked { .. } => not("there is no such token"),
         Response::Failed { what, hint } => not(format!("{what} ({hint})")),

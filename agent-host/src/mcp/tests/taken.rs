@@ -33,7 +33,7 @@ async fn rev_2_a_client_whose_list_never_changes_is_told_nothing() {
     let revoked = desk.revoke(&scope, "Ada", false).await;
     assert_eq!(told(&revoked[0]).await, Told::Absent, "nobody is there yet");
     tokio::spawn(serve(connection, tokio::io::split(ours)));
-    let client = Person { does: None, log: log.clone() }.serve(theirs).await.unwrap();
+    let client = Person { does: None, links: false, log: log.clone() }.serve(theirs).await.unwrap();
     let activate = json!({"tools": [NOW]}).as_object().cloned().unwrap();
     client.call_tool(CallToolRequestParams::new("activate_tools").with_arguments(activate)).await.unwrap();
     let revoked = desk.revoke(&scope, "Ada", false).await;
