@@ -11,6 +11,7 @@ pub mod effect;
 pub mod grant;
 pub mod id;
 pub mod limits;
+pub mod mirrored;
 pub mod name;
 pub mod outcome;
 pub mod refusal;

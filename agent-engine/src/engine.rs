@@ -11,7 +11,7 @@ use crate::call::{Calls, Progress, ToolHost};
 use crate::carry;
 use crate::catalog::Tool;
 use crate::desk::Desk;
-use crate::gate::Guard;
+use crate::gate::{Guard, Target};
 use crate::index::Indexes;
 use crate::ledger::{CommitError, Journal, Ledger};
 use crate::policy::{Policy, Verdict};
@@ -25,6 +25,7 @@ use crate::view::Views;
 use agent_core::digest::Digest;
 use agent_core::id::ToolId;
 use agent_core::limits::ACTIVE_MAX;
+use agent_core::mirrored::Mirrored;
 use agent_core::refusal::Refusal;
 use agent_core::request::Question;
 use agent_core::session::{Asker, PrincipalId, ProfileId, SessionId, SessionKey};
@@ -221,6 +222,15 @@ impl Front {
     #[must_use]
     pub fn bare(&self) -> Surface {
         Surface { builtins: faces(&self.0.builtins.offered, &self.1), tools: Vec::new() }
+    }
+
+    /// The arguments that a call by this name has to bring in headers, too: those of a tool that may be called by it now, and
+    /// none of any other, so that nothing is told of what is not active (GATE-2).
+    #[must_use]
+    pub fn mirrored(&self, session: &Cell, name: &str) -> Vec<Mirrored> {
+        let frame = self.0.views.frame(session);
+        let decided = crate::gate::decide(&frame, Target::Wire(name, self.1.listing), 0);
+        decided.map_or_else(|_| Vec::new(), |(tool, _)| tool.definition.mirrored.clone())
     }
 
     /// The ids that may be called now, verbatim and in order: what a compaction carries over (ACT-5).

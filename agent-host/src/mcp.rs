@@ -26,7 +26,10 @@ pub use state::States;
 
 use crate::admin::Boundary;
 use crate::config;
+use crate::mirror;
 use crate::refusal::{UNKNOWN, UNSERVED};
+use agent_core::refusal::Refusal;
+use agent_core::safety::echo;
 use agent_engine::builtins::Reply;
 use agent_engine::desk::Desk;
 use agent_engine::engine::Front;
@@ -186,6 +189,16 @@ impl Handler {
     /// Ends its streams: each gets its result.
     pub(crate) fn end_streams(&self) {
         self.list.streams().end();
+    }
+
+    /// Whether the headers of a modern request say what its arguments say, as far as the tool wants them there (SES-2).
+    pub(crate) fn agrees(&self, request: &CallToolRequestParams, headers: &http::HeaderMap) -> Result<(), ErrorData> {
+        let mirrored = self.modern.mirrored(&self.session, &request.name);
+        mirror::agree(&mirrored, request.arguments.as_ref(), headers).map_err(|why| {
+            let refusal = Refusal::Arguments(why.clone());
+            drop(self.modern.refuse(&self.session, refusal, &echo(&request.name)));
+            ErrorData::header_mismatch(why, None)
+        })
     }
 
     /// The engine's answer to a call, its steps relayed, a person not waited for.

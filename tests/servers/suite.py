@@ -66,7 +66,10 @@ RESULTS = {
     "test_trigger_tool_change": result_of("a tool is gone"),
     "json_schema_2020_12_tool": result_of("ok"),
     "test_passing": result_of("still here"),
+    "test_header": result_of("a header said so, too"),
 }
+
+MARKED = {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}}
 
 
 class Suite(Honest):
@@ -74,7 +77,7 @@ class Suite(Honest):
     passed = False
 
     def tools(self):
-        schemas = {"json_schema_2020_12_tool": SCHEMA}
+        schemas = {"json_schema_2020_12_tool": SCHEMA, "test_header": MARKED}
         names = [name for name in RESULTS if not (self.passed and name == "test_passing")]
         return [tool(name, inputSchema=schemas.get(name, {"type": "object", "properties": {}})) for name in names]
 

@@ -154,6 +154,11 @@ impl ServerHandler for Visit {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let held = self.found(&mut request, &context).await?;
+        if Era::of(&context) == Era::Modern
+            && let Some(parts) = context.extensions.get::<http::request::Parts>()
+        {
+            held.handler.agrees(&request, &parts.headers)?;
+        }
         let _used = Answering::begin(held.clone());
         match held.handler.call_tool(request, context).await? {
             CallToolResponse::Complete(result) => Ok(CallToolResponse::Complete(match held.tell() {

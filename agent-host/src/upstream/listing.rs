@@ -11,11 +11,9 @@ mod tests;
 use super::gate::Lists;
 use super::server_lease::Abandoned;
 use super::{LISTING, StartError};
-use agent_core::canon::Node;
 use agent_core::definition::Definition;
 use agent_core::digest::Digest;
-use agent_core::limits::{DEFINITION_DEPTH, DEFINITION_NODES, TOOLS_PER_SOURCE};
-use agent_core::safety::echo;
+use agent_core::limits::TOOLS_PER_SOURCE;
 use page::{Entry, Page};
 use rmcp::model::{ClientRequest, ListToolsRequest, PaginatedRequestParams};
 use rmcp::service::PeerRequestOptions;
@@ -105,20 +103,6 @@ impl Listed {
     /// Whether both say the same of the tools.
     pub(super) fn agrees(&self, other: &Self) -> bool {
         (&self.definitions, &self.refused, &self.cut) == (&other.definitions, &other.refused, &other.cut)
-    }
-
-    /// Takes out definitions for a reason that lies in them, each of which is then refused by its name.
-    pub(super) fn refuse(&mut self, mut reason: impl FnMut(&str, &str) -> Result<(), String>) {
-        let (refused, live) = (&mut self.refused, &mut self.live);
-        self.definitions.retain(|text| {
-            let name = Node::parse(text, DEFINITION_DEPTH, DEFINITION_NODES).ok();
-            let name = name.as_ref().and_then(|node| node.get("name")?.as_str().map(str::to_owned)).unwrap_or_default();
-            let Err(why) = reason(&name, text) else { return true };
-            live.remove(&name);
-            refused.push((echo(&name), why));
-            false
-        });
-        refused.sort();
     }
 
     /// By name, so that a server's order changes nothing; with a digest for each name that exactly one well-formed

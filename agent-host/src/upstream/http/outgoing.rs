@@ -3,7 +3,7 @@
 //! Is not: the headers of the connection or of the operator (`link`). Clause: UP-6 (eras).
 
 use super::link::Link;
-use super::params::{header_value, parameters};
+use crate::mirror::{self, header_value};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use rmcp::RoleClient;
 use rmcp::model::{ClientRequest, GetMeta, JsonRpcMessage, ProtocolVersion};
@@ -46,7 +46,7 @@ impl Outgoing {
             named.method.iter().for_each(|method| set("mcp-method", method));
             if let Some(ClientRequest::CallToolRequest(call)) = request {
                 set("mcp-name", &call.params.name);
-                for (name, value) in parameters(&link.parameters(&call.params.name), call.params.arguments.as_ref()) {
+                for (name, value) in mirror::headers(&link.mirrored(&call.params.name), call.params.arguments.as_ref()) {
                     headers.insert(name, value);
                 }
             }
