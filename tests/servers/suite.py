@@ -63,7 +63,7 @@ RESULTS = {
     "test_tool_with_progress": result_of("three steps were made"),
     "test_logging_tool": result_of("something was logged"),
     "test_streaming_elicitation": result_of("nobody was asked"),
-    "test_trigger_tool_change": result_of("a tool is gone"),
+    "test_trigger_tool_change": result_of("a tool is gone, or back"),
     "json_schema_2020_12_tool": result_of("ok"),
     "test_passing": result_of("still here"),
     "test_header": result_of("a header said so, too"),
@@ -91,7 +91,7 @@ class Suite(Honest):
             asked = {"message": "who is there?", "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}}}
             self.send({"id": "ask", "method": "elicitation/create", "params": asked})
         elif name == "test_trigger_tool_change":
-            self.passed = True
+            self.passed = not self.passed
             self.send({"method": "notifications/tools/list_changed"})
         self.answer(id, RESULTS[name])
 
