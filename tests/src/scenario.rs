@@ -19,6 +19,7 @@ mod login;
 mod main_job;
 mod notify;
 mod oauth;
+mod relayed;
 mod reload;
 mod samples;
 mod shared;

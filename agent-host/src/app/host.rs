@@ -72,7 +72,8 @@ impl Host {
         tasks.spawn(tick(desk.clone()));
         tasks.spawn(crate::notify::follow(desk.clone(), config.clone()));
         tasks.spawn(sweep(upstreams.clone()));
-        Ok(Self { clients: Clients::new(front, desk, users.boundary(), config), upstreams, listener, tasks, troubles, all_listed })
+        let clients = Clients::new(front, desk, users.boundary(), config).with(upstreams.clone());
+        Ok(Self { clients, upstreams, listener, tasks, troubles, all_listed })
     }
 
     /// What the person who started this is told, on standard error.

@@ -112,6 +112,11 @@ impl Connection {
         &self.peer
     }
 
+    /// Where the lists are kept that came.
+    pub(super) const fn lists(&self) -> &Lists {
+        &self.lists
+    }
+
     /// Who listens to its calls.
     pub(super) const fn listeners(&self) -> &Listeners {
         &self.listeners

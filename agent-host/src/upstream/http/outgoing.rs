@@ -44,6 +44,11 @@ impl Outgoing {
         if version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28) {
             let named: Named<'_> = serde_json::from_slice(&body)?;
             named.method.iter().for_each(|method| set("mcp-method", method));
+            match request {
+                Some(ClientRequest::GetPromptRequest(get)) => set("mcp-name", &get.params.name),
+                Some(ClientRequest::ReadResourceRequest(read)) => set("mcp-name", &read.params.uri),
+                _ => {}
+            }
             if let Some(ClientRequest::CallToolRequest(call)) = request {
                 set("mcp-name", &call.params.name);
                 for (name, value) in mirror::headers(&link.mirrored(&call.params.name), call.params.arguments.as_ref()) {
