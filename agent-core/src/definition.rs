@@ -9,6 +9,7 @@ use crate::canon::{CanonError, Node};
 use crate::digest::{Digest, Domain};
 use crate::effect::Annotations;
 use crate::limits::{DEFINITION_BYTES, DEFINITION_DEPTH, DEFINITION_NODES, DESCRIPTION_BYTES};
+use crate::mirrored::{Mirrored, mirrored};
 use crate::name::{NameError, NameKind, judge};
 use crate::safety::has_hidden;
 use crate::subschema::{all, reference};
@@ -37,6 +38,9 @@ pub enum DefinitionError {
     /// A schema refers out of the document.
     #[error("a schema refers to `{0}`, outside of the definition")]
     Reference(String),
+    /// Arguments are to stand in headers, and can't.
+    #[error("`x-mcp-header`: {0}")]
+    Mirrored(&'static str),
     /// The tool can only be run as a task, which is not relayed yet.
     #[error("the tool runs only as a task")]
     TaskOnly,
@@ -75,6 +79,8 @@ pub struct Definition {
     pub description: String,
     /// The parameters: the required ones as the schema orders them, then the others.
     pub parameters: Vec<Parameter>,
+    /// The arguments that stand in headers, too.
+    pub mirrored: Vec<Mirrored>,
     /// What the annotations claim.
     pub annotations: Annotations,
     /// Whether a person should look twice: hidden characters anywhere, or letters of another script in the name.
@@ -122,6 +128,7 @@ impl Definition {
         Ok(Self {
             digest: Digest::of(Domain::Definition, &node.canonical()),
             parameters: parameters(&schema),
+            mirrored: mirrored(&schema).map_err(DefinitionError::Mirrored)?,
             annotations: Annotations {
                 read_only: hint(&hints, "readOnlyHint")?,
                 destructive: hint(&hints, "destructiveHint")?,

@@ -12,6 +12,7 @@ pub mod grant;
 pub mod id;
 pub mod length;
 pub mod limits;
+pub mod mirrored;
 pub mod name;
 pub mod outcome;
 pub mod refusal;

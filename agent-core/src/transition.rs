@@ -5,7 +5,7 @@
 
 use crate::digest::{Digest, Domain, Hasher};
 use crate::grant::{GrantRecord, Suspended};
-use crate::id::ToolId;
+use crate::id::{Alias, ToolId};
 use crate::outcome::End;
 use crate::request::{Decider, Question};
 use crate::session::{Asker, Bound, CallId, PrincipalId, RequestId, SessionId, TokenId};
@@ -259,6 +259,15 @@ pub enum Transition {
         /// How often.
         count: u64,
     },
+    /// Session: a prompt or a resource of a server was asked for. An event alone.
+    Relayed {
+        /// Of which server.
+        server: Alias,
+        /// By which method of MCP.
+        method: String,
+        /// Which, by the server's own name of it, cut and made visible.
+        about: String,
+    },
     /// Session: refused. An event alone; the same refusal many times over is one record with a count.
     Refused {
         /// The refusal's stable code.
@@ -274,7 +283,7 @@ impl Transition {
     /// Whether the stream's version counts it.
     #[must_use]
     pub const fn advances(&self) -> bool {
-        !matches!(self, Self::Starting { .. } | Self::Ended { .. } | Self::Searched { .. } | Self::Refused { .. })
+        !matches!(self, Self::Starting { .. } | Self::Ended { .. } | Self::Searched { .. } | Self::Relayed { .. } | Self::Refused { .. })
     }
 
     /// Whether it can only take away.

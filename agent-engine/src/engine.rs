@@ -11,7 +11,7 @@ use crate::call::{Calls, Progress, ToolHost};
 use crate::carry;
 use crate::catalog::Tool;
 use crate::desk::Desk;
-use crate::gate::Guard;
+use crate::gate::{Guard, Target};
 use crate::index::Indexes;
 use crate::ledger::{CommitError, Journal, Ledger};
 use crate::policy::{Policy, Verdict};
@@ -23,12 +23,15 @@ use crate::standing::Standing;
 use crate::token::Tokens;
 use crate::view::Views;
 use agent_core::digest::Digest;
-use agent_core::id::ToolId;
+use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::limits::ACTIVE_MAX;
+use agent_core::mirrored::Mirrored;
 use agent_core::refusal::Refusal;
 use agent_core::request::Question;
+use agent_core::safety::echo;
 use agent_core::session::{Asker, PrincipalId, ProfileId, SessionId, SessionKey};
 use agent_core::time::{Clock, Entropy};
+use agent_core::transition::Transition;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Duration;
@@ -221,6 +224,28 @@ impl Front {
     #[must_use]
     pub fn bare(&self) -> Surface {
         Surface { builtins: faces(&self.0.builtins.offered, &self.1), tools: Vec::new() }
+    }
+
+    /// The arguments that a call by this name has to bring in headers, too: those of a tool that may be called by it now, and
+    /// none of any other, so that nothing is told of what is not active (GATE-2).
+    #[must_use]
+    pub fn mirrored(&self, session: &Cell, name: &str) -> Vec<Mirrored> {
+        let frame = self.0.views.frame(session);
+        let decided = crate::gate::decide(&frame, Target::Wire(name, self.1.listing), 0);
+        decided.map_or_else(|_| Vec::new(), |(tool, _)| tool.definition.mirrored.clone())
+    }
+
+    /// Whether the session may use what a server has besides tools, now. Told of none where it ended or everything is stopped.
+    #[must_use]
+    pub fn relays(&self, session: &Cell, server: &Alias) -> bool {
+        let frame = self.0.views.frame(session);
+        frame.open().is_ok() && frame.policy.policy.relays(&frame.asker, SourceClass::Mcp, server)
+    }
+
+    /// Records that something of a server's is asked for that is no tool, before it is.
+    pub fn relayed(&self, session: &Cell, server: &Alias, method: &str, about: &str) {
+        let what = Transition::Relayed { server: server.clone(), method: method.to_owned(), about: echo(about) };
+        self.0.journal.note(session.stream(), what);
     }
 
     /// The ids that may be called now, verbatim and in order: what a compaction carries over (ACT-5).

@@ -186,6 +186,17 @@ impl Policy {
         self.within(asker, &any) && !self.rules.iter().any(hides)
     }
 
+    /// Whether an asker may use what a source has besides tools. It must be possible that a tool is found of which nothing is
+    /// known but its source, and the first rule that decides on all of those, whatever they can do, or else the default, must
+    /// not deny them.
+    #[must_use]
+    pub fn relays(&self, asker: &Asker, class: SourceClass, server: &Alias) -> bool {
+        let Ok(any) = ToolId::new(class, server, ANY) else { return false };
+        let all = |rule: &&Rule| rule.effect.is_none() && rule.capabilities.is_empty() && rule.is_about(asker, &any);
+        let verdict = self.rules.iter().find(all).map_or(self.activation, |rule| rule.decision);
+        !verdict.denies() && self.might_show(asker, class, server)
+    }
+
     /// What the asker's profile presets.
     #[must_use]
     pub fn presets(&self, profile: Option<&ProfileId>) -> &[ToolId] {

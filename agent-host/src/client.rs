@@ -7,8 +7,9 @@
 use crate::admin::Boundary;
 use crate::caller::Caller;
 use crate::config::{Config, Surface};
-use crate::mcp::{Connection, States, Way};
+use crate::mcp::{Connection, Servers, States, Way};
 use crate::system::SystemEntropy;
+use crate::upstream::{Kind, Upstreams};
 use agent_core::id::ToolId;
 use agent_core::refusal::Refusal;
 use agent_core::session::{Asker, Listing, PrincipalId, ProfileId, SessionId, SessionKey, SessionName};
@@ -33,6 +34,7 @@ pub struct Clients {
     /// Where the host stands to them.
     pub boundary: Boundary,
     pub(crate) states: Arc<States>,
+    pub(crate) upstreams: Servers,
     config: watch::Receiver<Arc<Config>>,
     pages: Arc<OnceLock<Pages>>,
 }
@@ -91,7 +93,27 @@ impl Clients {
     /// Under a configuration as it is whenever a client comes.
     #[must_use]
     pub fn new(front: Front, desk: Desk, boundary: Boundary, config: watch::Receiver<Arc<Config>>) -> Self {
-        Self { front, desk, boundary, states: Arc::new(States::new(Arc::new(SystemEntropy))), config, pages: Arc::default() }
+        Self {
+            front,
+            desk,
+            boundary,
+            states: Arc::new(States::new(Arc::new(SystemEntropy))),
+            upstreams: None,
+            config,
+            pages: Arc::default(),
+        }
+    }
+
+    /// With servers whose prompts and resources are relayed.
+    #[must_use]
+    pub fn with(self, upstreams: Arc<Upstreams>) -> Self {
+        Self { upstreams: Some(upstreams), ..self }
+    }
+
+    /// Whether anything of a server is relayed besides its tools.
+    pub(crate) fn relays(&self) -> bool {
+        let any = |upstreams: &Arc<Upstreams>| [Kind::Prompts, Kind::Resources].iter().any(|kind| !upstreams.relaying(*kind).is_empty());
+        self.upstreams.as_ref().is_some_and(any)
     }
 
     /// The configuration now.
@@ -178,6 +200,7 @@ impl Clients {
             states: self.states.clone(),
             boundary: self.boundary,
             wait: config.wait,
+            upstreams: self.upstreams.clone(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The world round the engine: files, processes, sockets, and people.
 //!
 //! Is: a library with a thin `main`. Is not: a place where anything is decided; that is `agent-engine`.
-//! Left to right: `replace`, `lines`, `foreign`, `refusal`, `shell` and `socket`, `config`, `web`, `egress`, `browser`, `login`, `import`, `store` and `system`, `upstream`, `lock`, `admin`, `api`, `question`, `console`,
+//! Left to right: `replace`, `lines`, `foreign`, `refusal`, `shell`, `mirror` and `socket`, `config`, `web`, `egress`, `browser`, `login`, `import`, `store` and `system`, `upstream`, `lock`, `admin`, `api`, `question`, `console`,
 //! `caller`, `oauth`, `mcp`, `client`, `http`, `relay`, `door`, `notify`, `cli`, `app`.
 
 pub mod admin;
@@ -22,6 +22,7 @@ mod lines;
 pub mod lock;
 pub mod login;
 pub mod mcp;
+mod mirror;
 mod notify;
 pub mod oauth;
 mod question;

@@ -13,6 +13,7 @@ mod input;
 mod list;
 mod modern;
 mod progress;
+mod relayed;
 mod state;
 mod streams;
 mod wire;
@@ -22,11 +23,15 @@ mod tests;
 
 pub use era::Way;
 pub(crate) use era::{Era, terms};
+pub(crate) use relayed::{Relays, Servers};
 pub use state::States;
 
 use crate::admin::Boundary;
 use crate::config;
+use crate::mirror;
 use crate::refusal::{UNKNOWN, UNSERVED};
+use agent_core::refusal::Refusal;
+use agent_core::safety::echo;
 use agent_engine::builtins::Reply;
 use agent_engine::desk::Desk;
 use agent_engine::engine::Front;
@@ -38,7 +43,9 @@ use elicitation::Elicitation;
 use input::Input;
 use list::List;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, DiscoverResult, ErrorCode, Implementation, ListToolsResult,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, DiscoverResult, ErrorCode, GetPromptRequestParams,
+    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    ReadResourceRequestParams, ReadResourceResponse,
 };
 use rmcp::model::{PaginatedRequestParams, ProtocolVersion, ResultType, ServerCapabilities, ServerConfig, SubscriptionFilter};
 use rmcp::service::{QuitReason, RequestContext, ServerInitializeError, SubscriptionContext};
@@ -69,6 +76,8 @@ pub struct Connection {
     pub pages: Option<String>,
     /// How long a call waits for a person before it is told `pending`.
     pub wait: Duration,
+    /// Where prompts and resources are asked for, where some are relayed.
+    pub upstreams: Servers,
 }
 
 /// This process's standard input and output.
@@ -113,9 +122,23 @@ where
     }
 }
 
+/// Whatever runs is given up with its future. Nobody reads this answer where the client cancelled; where the host ends under
+/// it, it is read, and what was begun may be done.
+async fn unless_cancelled<T>(
+    context: &RequestContext<RoleServer>,
+    answer: impl Future<Output = Result<T, ErrorData>>,
+) -> Result<T, ErrorData> {
+    tokio::select! {
+        answer = answer => answer,
+        () = context.ct.cancelled() => Err(ErrorData::new(ErrorCode(UNSERVED), UNKNOWN, None)),
+    }
+}
+
 /// What a client is told of this server.
-pub(crate) fn described(terms: &Terms) -> ServerConfig {
-    let capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
+pub(crate) fn described(terms: &Terms, relays: Relays) -> ServerConfig {
+    let mut capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
+    capabilities.prompts = relays.prompts.then(Default::default);
+    capabilities.resources = relays.resources.then(Default::default);
     let me = Implementation::new("agent-host", env!("CARGO_PKG_VERSION"));
     ServerConfig::new(capabilities).with_server_info(me).with_instructions(instructions(terms))
 }
@@ -148,16 +171,17 @@ pub(crate) struct Handler {
     elicitation: Elicitation,
     states: Arc<States>,
     wait: Duration,
+    upstreams: Servers,
 }
 
 impl Handler {
     pub(crate) fn new(connection: Connection) -> Self {
-        let Connection { front, desk, session, way, surface, states, boundary, pages, wait } = connection;
+        let Connection { front, desk, session, way, surface, states, boundary, pages, wait, upstreams } = connection;
         let under = |era| front.under(terms(era, surface, &way));
         let (legacy, modern) = (under(Era::Legacy), under(Era::Modern));
         let list = Arc::new(List::new(&legacy, &modern, session.clone()));
         let elicitation = Elicitation::new(front, desk.clone(), session.clone(), boundary, pages);
-        Self { legacy, modern, desk, session, list, elicitation, states, wait }
+        Self { legacy, modern, desk, session, list, elicitation, states, wait, upstreams }
     }
 
     /// Its session.
@@ -191,6 +215,16 @@ impl Handler {
     /// Ends its streams: each gets its result.
     pub(crate) fn end_streams(&self) {
         self.list.streams().end();
+    }
+
+    /// Whether the headers of a modern request say what its arguments say, as far as the tool wants them there (SES-2).
+    pub(crate) fn agrees(&self, request: &CallToolRequestParams, headers: &http::HeaderMap) -> Result<(), ErrorData> {
+        let mirrored = self.modern.mirrored(&self.session, &request.name);
+        mirror::agree(&mirrored, request.arguments.as_ref(), headers).map_err(|why| {
+            let refusal = Refusal::Arguments(why.clone());
+            drop(self.modern.refuse(&self.session, refusal, &echo(&request.name)));
+            ErrorData::header_mismatch(why, None)
+        })
     }
 
     /// The engine's answer to a call, its steps relayed, a person not waited for.
@@ -237,7 +271,7 @@ impl Handler {
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        described(self.legacy.terms())
+        described(self.legacy.terms(), self.relays())
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -245,7 +279,7 @@ impl ServerHandler for Handler {
     }
 
     async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
-        Ok(DiscoverResult::from_server_info(versions().to_vec(), described(self.modern.terms())))
+        Ok(DiscoverResult::from_server_info(versions().to_vec(), described(self.modern.terms(), self.relays())))
     }
 
     async fn list_tools(
@@ -258,12 +292,51 @@ impl ServerHandler for Handler {
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
-        tokio::select! {
-            result = self.run(request, &context) => result,
-            // Whatever ran is given up with its future. Nobody reads this answer where the client cancelled; where the host ends
-            // under it, it is read, and what was begun may be done.
-            () = context.ct.cancelled() => Err(ErrorData::new(ErrorCode(UNSERVED), UNKNOWN, None)),
+        unless_cancelled(&context, self.run(request, &context)).await
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        unless_cancelled(&context, self.prompts(Era::of(&context))).await
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        unless_cancelled(&context, self.resources(Era::of(&context))).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        unless_cancelled(&context, self.templates(Era::of(&context))).await
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        unless_cancelled(&context, self.prompt(request)).await.map(GetPromptResponse::Complete)
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let mut read = unless_cancelled(&context, self.read(&request)).await?;
+        if Era::of(&context) == Era::Legacy {
+            (read.ttl_ms, read.cache_scope) = (None, None);
         }
+        Ok(ReadResourceResponse::Complete(read))
     }
 
     fn accepted_subscription_filter(&self, wanted: &SubscriptionFilter) -> Option<SubscriptionFilter> {

@@ -54,6 +54,7 @@ mod line;
 mod listeners;
 mod listing;
 mod rate;
+mod relayed;
 mod server;
 mod server_lease;
 mod stale;
@@ -64,6 +65,7 @@ mod wire;
 pub use authorize::{Access, Authorize, NoAccess, NoLogins, Refused};
 pub use health::Health;
 pub use listing::Listed;
+pub(crate) use relayed::{Kind, Unrelayed, uri_at, uri_of};
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -37,7 +37,7 @@ def unmet(results):
 
 
 async def conformance(stage, era):
-    stage.add("suite", {"command": sys.executable, "args": ["-B", str(TESTS / "servers/suite.py"), str(stage.folder)], "era": "legacy"})
+    stage.add("suite", {"command": sys.executable, "args": ["-B", str(TESTS / "servers/suite.py"), str(stage.folder)], "era": "legacy", "prompts": True, "resources": True})
     stage.append("\n[names]\n" + "".join(f'"{id}" = "{name}"\n' for id, name in ids().items()))
     stage.append(f"\n[profiles.suite]\n{lines({'presets': list(ids())})}\n[profiles.suite.http]\nsession = \"credential\"\n")
     async with stage.running_host():

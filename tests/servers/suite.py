@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from hostile import Honest, result_of, tool
+from hostile import LEGACY, Honest, result_of, tool
 
 # An image of one pixel, and a sound of no length.
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
@@ -63,9 +63,27 @@ RESULTS = {
     "test_tool_with_progress": result_of("three steps were made"),
     "test_logging_tool": result_of("something was logged"),
     "test_streaming_elicitation": result_of("nobody was asked"),
-    "test_trigger_tool_change": result_of("a tool is gone"),
+    "test_trigger_tool_change": result_of("a tool is gone, or back"),
     "json_schema_2020_12_tool": result_of("ok"),
     "test_passing": result_of("still here"),
+    "test_header": result_of("a header said so, too"),
+}
+
+MARKED = {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}}
+
+
+PROMPTS = [
+    {"name": "test_simple_prompt", "description": "A simple prompt."},
+    {"name": "test_prompt_with_arguments", "description": "One with arguments.", "arguments": [{"name": "arg1", "required": True}, {"name": "arg2", "required": True}]},
+]
+RESOURCES = [{"uri": "test://static-text", "name": "static-text", "description": "A text.", "mimeType": "text/plain"}]
+TEMPLATES = [{"uriTemplate": "test://template/{id}/data", "name": "template", "description": "Data by id.", "mimeType": "application/json"}]
+READ = {"contents": [{"uri": "test://static-text", "mimeType": "text/plain", "text": "This is the content of the static text resource."}]}
+ANSWERS = {
+    "resources/read": READ,
+    "prompts/list": {"prompts": PROMPTS},
+    "resources/list": {"resources": RESOURCES},
+    "resources/templates/list": {"resourceTemplates": TEMPLATES},
 }
 
 
@@ -73,8 +91,18 @@ class Suite(Honest):
     part = "suite"
     passed = False
 
+    def greet(self, id):
+        capabilities = {"tools": {"listChanged": True}, "prompts": {}, "resources": {}}
+        self.answer(id, {"protocolVersion": LEGACY, "capabilities": capabilities, "serverInfo": {"name": "suite", "version": "1"}})
+
+    def unknown(self, id, method):
+        if method in ANSWERS:
+            self.answer(id, ANSWERS[method])
+        else:
+            super().unknown(id, method)
+
     def tools(self):
-        schemas = {"json_schema_2020_12_tool": SCHEMA}
+        schemas = {"json_schema_2020_12_tool": SCHEMA, "test_header": MARKED}
         names = [name for name in RESULTS if not (self.passed and name == "test_passing")]
         return [tool(name, inputSchema=schemas.get(name, {"type": "object", "properties": {}})) for name in names]
 
@@ -88,7 +116,7 @@ class Suite(Honest):
             asked = {"message": "who is there?", "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}}}
             self.send({"id": "ask", "method": "elicitation/create", "params": asked})
         elif name == "test_trigger_tool_change":
-            self.passed = True
+            self.passed = not self.passed
             self.send({"method": "notifications/tools/list_changed"})
         self.answer(id, RESULTS[name])
 

@@ -21,6 +21,7 @@ mod main_job;
 mod notify;
 mod oauth;
 mod operator_api;
+mod relayed;
 mod reload;
 mod samples;
 mod shared;

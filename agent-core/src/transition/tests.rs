@@ -98,6 +98,7 @@ fn aud_1_what_narrows_advances_and_starts_and_notes_do_not() {
         Transition::Starting { call, bound, request, arguments: digest },
         Transition::Ended { call, end: End::Ok },
         Transition::Searched { hits: 0, count: 1 },
+        Transition::Relayed { server: Alias::parse("s").unwrap(), method: "resources/read".into(), about: "x".into() },
         Transition::Refused { code: "not-active".into(), about: "x".into(), count: 1 },
     ] {
         assert!(!what.advances() && !what.narrows(), "{what:?}");

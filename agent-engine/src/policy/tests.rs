@@ -49,6 +49,29 @@ fn pol_3_a_profile_is_a_ceiling() {
 }
 
 #[test]
+fn up_6_what_is_no_tool_is_relayed_as_the_rules_for_all_tools_say() {
+    let relays = |activation: &str, rules: serde_json::Value, profile: Option<&str>| {
+        let profiles = serde_json::json!({"git": {"tools": ["mcp:git/*"]}, "one": {"tools": ["mcp:git/log"]}, "x": {"tools": ["mcp:x/*"]}});
+        let policy: Policy =
+            serde_json::from_value(serde_json::json!({"activation": activation, "rules": rules, "profiles": profiles})).unwrap();
+        policy.relays(&asker("a", profile), SourceClass::Mcp, &Alias::parse("git").unwrap())
+    };
+    let none = serde_json::json!([]);
+    assert!(relays("auto", none.clone(), None) && relays("prompt", none.clone(), Some("git")) && !relays("deny", none.clone(), None));
+    assert!(
+        !relays("auto", none.clone(), Some("x")) && !relays("auto", none.clone(), Some("one")) && !relays("auto", none, Some("unknown"))
+    );
+    assert!(relays("deny", serde_json::json!([{"server": "git", "decision": "prompt"}, {"decision": "deny"}]), None));
+    assert!(!relays("auto", serde_json::json!([{"tools": ["mcp:git/*"], "decision": "deny"}]), None));
+    assert!(!relays("auto", serde_json::json!([{"decision": "auto"}, {"effect": "destructive", "decision": "hide"}]), None));
+    assert!(relays(
+        "auto",
+        serde_json::json!([{"effect": "destructive", "decision": "deny"}, {"principal": "b", "decision": "hide"}]),
+        None
+    ));
+}
+
+#[test]
 fn nat_4_the_default_denies() {
     assert_eq!(Policy::default().activation, Verdict::Deny);
 }

@@ -75,15 +75,8 @@ impl Host {
         tasks.spawn(tick(desk.clone()));
         tasks.spawn(crate::notify::follow(desk.clone(), told_config.clone()));
         tasks.spawn(sweep(upstreams.clone()));
-        Ok(Self {
-            clients: Clients::new(front, desk, users.boundary(), told_config),
-            office,
-            upstreams,
-            listener,
-            tasks,
-            troubles,
-            all_listed,
-        })
+        let clients = Clients::new(front, desk, users.boundary(), told_config).with(upstreams.clone());
+        Ok(Self { clients, office, upstreams, listener, tasks, troubles, all_listed })
     }
 
     /// What the person who started this is told, on standard error.

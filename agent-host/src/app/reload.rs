@@ -28,7 +28,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
-use tokio::time::MissedTickBehavior;
+use tokio::time::{Instant, MissedTickBehavior};
 
 /// What it takes to reload.
 pub(super) struct Reload {
@@ -66,6 +66,7 @@ impl Reload {
     ) {
         let mut file = Watched::new(self.files());
         let mut told = None;
+        let mut published = Instant::now();
         let mut look = tokio::time::interval(TICK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -73,6 +74,12 @@ impl Reload {
                 Some(answer) = asked.recv() => (Some(answer), false),
                 () = hangups.next() => (None, false),
                 _ = look.tick() => (None, true),
+                // The first list of a while is published at once; others together at the next look.
+                Ok(()) = changed.changed(), if published.elapsed() >= TICK => {
+                    self.listed(&mut known).await;
+                    published = Instant::now();
+                    continue;
+                }
             };
             if !found || file.moved() {
                 file.reading();
@@ -85,12 +92,18 @@ impl Reload {
             self.catalog.read_again().await;
             if changed.has_changed().unwrap_or_default() {
                 changed.mark_unchanged();
-                self.catalog.publish().await;
-                let troubles = self.upstreams.troubles();
-                troubles.iter().filter(|trouble| !known.contains(trouble)).for_each(|trouble| tell(&trouble.to_string()));
-                known = troubles;
+                self.listed(&mut known).await;
+                published = Instant::now();
             }
         }
+    }
+
+    /// Publishes what the servers list, and tells of what goes wrong with them and did not before.
+    async fn listed(&self, known: &mut Vec<Trouble>) {
+        self.catalog.publish().await;
+        let troubles = self.upstreams.troubles();
+        troubles.iter().filter(|trouble| !known.contains(trouble)).for_each(|trouble| tell(&trouble.to_string()));
+        *known = troubles;
     }
 
     /// The files to look at: those of what is in force, and the one that has to be mended before something else can be.

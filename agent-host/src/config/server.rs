@@ -68,6 +68,12 @@ pub struct Server {
     /// Whether its annotations may narrow what is assumed of its tools.
     #[serde(default)]
     pub trust: bool,
+    /// Whether its prompts are relayed, to whoever the rules let use it.
+    #[serde(default)]
+    pub prompts: bool,
+    /// Whether its resources are relayed, to whoever the rules let use it.
+    #[serde(default)]
+    pub resources: bool,
     /// What its tools can change.
     pub effect: Option<Effect>,
     /// The legs of the trifecta that its tools have.
@@ -138,6 +144,8 @@ impl Server {
             timeout: None,
             login: None,
             trust: false,
+            prompts: false,
+            resources: false,
             effect: None,
             capabilities: None,
             repeatable: false,

@@ -8,11 +8,14 @@ use super::handle::{answered, taken};
 use super::sessions::{Answering, Closed, Held, Sessions, way};
 use crate::caller::Caller;
 use crate::config::By;
-use crate::mcp::{Era, Handler, Way, described, listed, terms, versions};
+use crate::mcp::{Era, Handler, Relays, Way, described, listed, terms, versions};
 use agent_engine::builtins::Builtin;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, DiscoverResult, InitializeRequestParams, InitializeResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ServerConfig, SubscriptionFilter,
+    CallToolRequestParams, CallToolResponse, ConstString, DiscoverResult, GetPromptRequestMethod, GetPromptRequestParams,
+    GetPromptResponse, InitializeRequestParams, InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
+    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse, ServerConfig,
+    SubscriptionFilter,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -58,6 +61,12 @@ impl Visit {
         }
     }
 
+    /// The conversation of a request for what only one that is known without a handle can be given.
+    async fn holding<M: ConstString>(&self, context: &RequestContext<RoleServer>) -> Result<(Arc<Held>, Answering), ErrorData> {
+        let held = self.known(context).await?.ok_or_else(ErrorData::method_not_found::<M>)?;
+        Ok((held.clone(), Answering::begin(held)))
+    }
+
     /// The conversation that a call is part of.
     async fn found(&self, request: &mut CallToolRequestParams, context: &RequestContext<RoleServer>) -> Result<Arc<Held>, ErrorData> {
         if let Some(held) = self.known(context).await? {
@@ -101,7 +110,9 @@ impl Drop for Visit {
 
 impl ServerHandler for Visit {
     fn get_info(&self) -> ServerConfig {
-        self.shaken.get().map_or_else(|| described(&terms(Era::Legacy, None, &Way::Handshake)), |held| held.handler.get_info())
+        self.shaken
+            .get()
+            .map_or_else(|| described(&terms(Era::Legacy, None, &Way::Handshake), Relays::default()), |held| held.handler.get_info())
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -131,7 +142,10 @@ impl ServerHandler for Visit {
 
     async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
         let terms = self.terms(&arrival(&context)?.caller);
-        Ok(DiscoverResult::from_server_info(versions().to_vec(), described(&terms)))
+        // Who has no session is told of none of it: a request for it names no session by a handle.
+        let held = if self.sessions.clients.relays() { self.known(&context).await.ok().flatten() } else { None };
+        let relays = held.map(|held| held.handler.relays()).unwrap_or_default();
+        Ok(DiscoverResult::from_server_info(versions().to_vec(), described(&terms, relays)))
     }
 
     async fn list_tools(
@@ -154,6 +168,11 @@ impl ServerHandler for Visit {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let held = self.found(&mut request, &context).await?;
+        if Era::of(&context) == Era::Modern
+            && let Some(parts) = context.extensions.get::<http::request::Parts>()
+        {
+            held.handler.agrees(&request, &parts.headers)?;
+        }
         let _used = Answering::begin(held.clone());
         match held.handler.call_tool(request, context).await? {
             CallToolResponse::Complete(result) => Ok(CallToolResponse::Complete(match held.tell() {
@@ -162,6 +181,51 @@ impl ServerHandler for Visit {
             })),
             asked => Ok(asked),
         }
+    }
+
+    async fn list_prompts(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let (held, _used) = self.holding::<ListPromptsRequestMethod>(&context).await?;
+        held.handler.list_prompts(page, context).await
+    }
+
+    async fn list_resources(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let (held, _used) = self.holding::<ListResourcesRequestMethod>(&context).await?;
+        held.handler.list_resources(page, context).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let (held, _used) = self.holding::<ListResourceTemplatesRequestMethod>(&context).await?;
+        held.handler.list_resource_templates(page, context).await
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let (held, _used) = self.holding::<GetPromptRequestMethod>(&context).await?;
+        held.handler.get_prompt(request, context).await
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let (held, _used) = self.holding::<ReadResourceRequestMethod>(&context).await?;
+        held.handler.read_resource(request, context).await
     }
 
     fn accepted_subscription_filter(&self, wanted: &SubscriptionFilter) -> Option<SubscriptionFilter> {

@@ -115,7 +115,7 @@ async fn host_at(policy: Policy, wait: Duration, clock: Arc<ManualClock>) -> Con
     desk.publish(assemble(&[source])).await;
     let session = front.open(PrincipalId::parse("local:7").unwrap(), None, false).await.unwrap().session;
     let (states, boundary) = (Arc::new(States::new(Arc::new(SeededEntropy::new(2)))), Boundary::SameUser);
-    Connection { front, desk, session, way: Way::Process(None), surface: None, states, boundary, pages: None, wait }
+    Connection { front, desk, session, way: Way::Process(None), surface: None, states, boundary, pages: None, wait, upstreams: None }
 }
 
 async fn stage(policy: Policy, does: Option<Does>, wait: Duration) -> Stage {
@@ -335,7 +335,18 @@ async fn whole() -> Whole {
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     let (states, boundary) = (Arc::new(States::new(Arc::new(SeededEntropy::new(2)))), Boundary::SameUser);
     tokio::spawn(serve(
-        Connection { front, desk, session, way: Way::Process(None), surface: None, states, boundary, pages: None, wait: SHORT },
+        Connection {
+            front,
+            desk,
+            session,
+            way: Way::Process(None),
+            surface: None,
+            states,
+            boundary,
+            pages: None,
+            wait: SHORT,
+            upstreams: None,
+        },
         tokio::io::split(ours),
     ));
     let log = Arc::new(Mutex::new(Vec::new()));

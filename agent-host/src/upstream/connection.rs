@@ -82,8 +82,8 @@ impl Connection {
         let (stale, listeners) = (Stale::new(changed), Listeners::default());
         let (greeted, lists, body) = if settings.url.is_some() {
             let (http, lists, link) = Http::new(target, login, stale.clone(), listeners.clone())?;
-            let mut greeted = greet(http, &lists, &stale, era, patience).await?;
-            link.learn(&mut greeted.2);
+            let greeted = greet(http, &lists, &stale, era, patience).await?;
+            link.learn(&greeted.2);
             (greeted, lists, Body::Remote(link))
         } else {
             let failed = |error| StartError::other(format!("`{}` could not be started: {error}", echo(&settings.command)));
@@ -110,6 +110,11 @@ impl Connection {
     /// The way to it.
     pub(super) const fn peer(&self) -> &Peer<RoleClient> {
         &self.peer
+    }
+
+    /// Where the lists are kept that came.
+    pub(super) const fn lists(&self) -> &Lists {
+        &self.lists
     }
 
     /// Who listens to its calls.
@@ -152,9 +157,9 @@ impl Connection {
     pub(super) async fn relist(&self) -> Result<(), StartError> {
         if self.stale.take() {
             let mut owed = Owed(Some(&self.stale));
-            let mut listed = list(&self.peer, &self.lists).await?;
+            let listed = list(&self.peer, &self.lists).await?;
             if let Some((_, Body::Remote(link))) = self.parts.lock().as_ref() {
-                link.learn(&mut listed);
+                link.learn(&listed);
             }
             *self.listed.lock() = Arc::new(listed);
             owed.0 = None;

@@ -1,7 +1,7 @@
 //! What of a server's messages rmcp is given, whichever way they came.
 //!
 //! rmcp reads a list of tools into its own types: what they don't know is lost, and one malformed tool loses them all. So
-//! the answer to a request for tools is taken off here as the bytes that came, and rmcp is told that it came. Of the rest
+//! the answer to a request for a list is taken off here as the bytes that came, and rmcp is told that it came. Of the rest
 //! only answers to what was asked get through, once each: an id that nobody asked for, a second answer, and one that
 //! comes after its request was given up are dropped.
 //! Is not: a reader of lists (`listing`), nor of bytes (`wire`, `http`). Clause: CAT-3 (raw listing). Invariant: I-3.
@@ -39,7 +39,7 @@ pub(super) const UNANSWERED: usize = 64;
 /// What was asked and not yet answered, and the lists that came.
 #[derive(Default)]
 struct Open {
-    /// By id: whether it is a request for tools.
+    /// By id: whether it is a request for a list.
     asked: BTreeMap<i64, bool>,
     lists: BTreeMap<i64, Box<RawValue>>,
     /// The server's own requests.
@@ -51,7 +51,7 @@ struct Open {
 pub(super) struct Lists(Arc<Mutex<Open>>);
 
 impl Lists {
-    /// The result that answered a request for tools, as it was sent.
+    /// The result that answered a request for a list, as it was sent.
     pub(super) fn take(&self, id: &RequestId) -> Option<Box<RawValue>> {
         self.0.lock().lists.remove(&number(id)?)
     }
@@ -171,8 +171,7 @@ impl Gate {
                 if matches!(sent.request, ClientRequest::InitializeRequest(_)) {
                     open.asked.clear();
                 }
-                let tools = matches!(sent.request, ClientRequest::ListToolsRequest(_));
-                open.asked.extend(number(&sent.id).map(|id| (id, tools)));
+                open.asked.extend(number(&sent.id).map(|id| (id, is_list(&sent.request))));
             }
             JsonRpcMessage::Notification(sent) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &sent.notification
@@ -185,6 +184,17 @@ impl Gate {
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => open.unanswered = open.unanswered.saturating_sub(1),
         }
     }
+}
+
+/// Whether the answer is a list, of which a part may be kept.
+const fn is_list(request: &ClientRequest) -> bool {
+    matches!(
+        request,
+        ClientRequest::ListToolsRequest(_)
+            | ClientRequest::ListPromptsRequest(_)
+            | ClientRequest::ListResourcesRequest(_)
+            | ClientRequest::ListResourceTemplatesRequest(_)
+    )
 }
 
 /// An error as a server sent it, which can't pass for one of ours.

@@ -12,7 +12,6 @@
 mod events;
 mod link;
 mod outgoing;
-pub(super) mod params;
 
 pub(super) use link::{Gone, Link};
 

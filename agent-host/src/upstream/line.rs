@@ -16,7 +16,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Instant;
 
-/// How long notices are gathered before they are acted on (CAT-6).
+/// How long notices are gathered once one was acted on (CAT-6).
 const COALESCE: Duration = Duration::from_secs(1);
 
 /// A connection or the place for one.
@@ -181,15 +181,16 @@ impl Running {
     }
 }
 
-/// Acts on a connection's notices until it is gone. Holds neither the server nor the line meanwhile.
+/// Acts on a connection's notices until it is gone: on the first at once, on what comes in the next second together. Holds
+/// neither the server nor the line meanwhile.
 async fn follow(server: Weak<Server>, line: Weak<Line>, mut notices: watch::Receiver<()>) {
     while notices.changed().await.is_ok() {
-        tokio::time::sleep(COALESCE).await;
-        notices.mark_unchanged();
         let (Some(server), Some(line)) = (server.upgrade(), line.upgrade()) else { return };
         if let Err(error) = server.unless_closing(line.catch_up(&server)).await {
             tracing::warn!(server = %server.alias(), %error, "its list changed and could not be read");
         }
+        drop((server, line));
+        tokio::time::sleep(COALESCE).await;
     }
 }
 

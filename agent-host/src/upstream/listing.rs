@@ -11,16 +11,15 @@ mod tests;
 use super::gate::Lists;
 use super::server_lease::Abandoned;
 use super::{LISTING, StartError};
-use agent_core::canon::Node;
 use agent_core::definition::Definition;
 use agent_core::digest::Digest;
-use agent_core::limits::{DEFINITION_DEPTH, DEFINITION_NODES, TOOLS_PER_SOURCE};
-use agent_core::safety::echo;
+use agent_core::limits::TOOLS_PER_SOURCE;
 use page::{Entry, Page};
-use rmcp::model::{ClientRequest, ListToolsRequest, PaginatedRequestParams};
-use rmcp::service::PeerRequestOptions;
+use rmcp::model::{ClientRequest, ListToolsRequest, PaginatedRequestParams, RequestId, ServerResult};
+use rmcp::service::{PeerRequestOptions, ServiceError};
 use rmcp::{Peer, RoleClient};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// Pages of one listing (CAT-4).
 const PAGES: usize = 256;
@@ -91,34 +90,29 @@ async fn ask(peer: &Peer<RoleClient>, lists: &Lists, cursor: Option<String>) -> 
     let params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
     let request = ClientRequest::ListToolsRequest(ListToolsRequest { method: Default::default(), params, extensions: Default::default() });
     let refused = |error| StartError::of_service("it would not list its tools", &error);
-    let sent = peer.send_cancellable_request(request, PeerRequestOptions::with_timeout(LISTING)).await.map_err(refused)?;
-    let id = sent.id.clone();
-    // Where this is given up, nothing of a late answer is kept.
-    let mut abandoned = Abandoned::new(peer.clone(), id.clone(), "the list took too long");
-    sent.await_response().await.map_err(refused)?;
-    abandoned.answered();
+    let (id, _) = send(peer, request, LISTING).await.map_err(refused)?;
     let text = lists.take(&id).ok_or_else(|| StartError::other("its answer is not a list of tools".to_owned()))?;
     Ok(Box::<str>::from(text).into_string())
+}
+
+/// Sends a request and waits for its answer. Where this is given up the server is told, and nothing of a late answer is kept.
+pub(super) async fn send(
+    peer: &Peer<RoleClient>,
+    request: ClientRequest,
+    patience: Duration,
+) -> Result<(RequestId, ServerResult), ServiceError> {
+    let sent = peer.send_cancellable_request(request, PeerRequestOptions::with_timeout(patience)).await?;
+    let id = sent.id.clone();
+    let mut abandoned = Abandoned::new(peer.clone(), id.clone(), "nobody waits any more");
+    let answer = sent.await_response().await?;
+    abandoned.answered();
+    Ok((id, answer))
 }
 
 impl Listed {
     /// Whether both say the same of the tools.
     pub(super) fn agrees(&self, other: &Self) -> bool {
         (&self.definitions, &self.refused, &self.cut) == (&other.definitions, &other.refused, &other.cut)
-    }
-
-    /// Takes out definitions for a reason that lies in them, each of which is then refused by its name.
-    pub(super) fn refuse(&mut self, mut reason: impl FnMut(&str, &str) -> Result<(), String>) {
-        let (refused, live) = (&mut self.refused, &mut self.live);
-        self.definitions.retain(|text| {
-            let name = Node::parse(text, DEFINITION_DEPTH, DEFINITION_NODES).ok();
-            let name = name.as_ref().and_then(|node| node.get("name")?.as_str().map(str::to_owned)).unwrap_or_default();
-            let Err(why) = reason(&name, text) else { return true };
-            live.remove(&name);
-            refused.push((echo(&name), why));
-            false
-        });
-        refused.sort();
     }
 
     /// By name, so that a server's order changes nothing; with a digest for each name that exactly one well-formed

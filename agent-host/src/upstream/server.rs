@@ -148,14 +148,27 @@ impl Server {
     /// # Errors
     /// Why the server can't take it now.
     pub(super) async fn lease(self: &Arc<Self>, principal: &PrincipalId, id: &ToolId) -> Result<ServerLease, StartError> {
-        let line = self.line(principal);
-        let Taken { connection, slot } = match line.at_once() {
-            Some(taken) => taken,
-            None => self.ready(line).await?,
-        };
+        let Taken { connection, slot } = self.taken(principal).await?;
         let unlisted = || StartError::other("it no longer lists this tool, or not as one that can be served".to_owned());
         let live = connection.listed().live.get(id.name()).copied().ok_or_else(unlisted)?;
         Ok(ServerLease::new(self.clone(), connection, slot, id.name().to_owned(), live))
+    }
+
+    /// A principal's connection, open and listed, with room for one request.
+    ///
+    /// # Errors
+    /// Why there is none now.
+    pub(super) async fn taken(self: &Arc<Self>, principal: &PrincipalId) -> Result<Taken, StartError> {
+        let line = self.line(principal);
+        match line.at_once() {
+            Some(taken) => Ok(taken),
+            None => self.ready(line).await,
+        }
+    }
+
+    /// By whose alias the links in its results are known to clients, where its resources are relayed.
+    pub(super) fn links(&self) -> Option<&Alias> {
+        self.settings().resources.then(|| self.alias())
     }
 
     /// Gets a principal's line ready before it is needed.

@@ -11,13 +11,17 @@
 use super::connection::Connection;
 use super::gate::{LOST, REFUSED, UNREAD, UNSENT};
 use super::listeners::Listening;
+use super::relayed::uri_of;
 use super::server::{Server, WITHDRAWN};
 use super::start_error::StartError;
 use agent_core::digest::Digest;
+use agent_core::id::Alias;
 use agent_core::outcome::{Outcome, ToolResult};
 use agent_core::safety::prose;
 use agent_engine::call::{Lease, LeaseFacts, Progress, Sent};
-use rmcp::model::{CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotificationParam, ClientRequest, ErrorCode};
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotificationParam, ClientRequest, ContentBlock, ErrorCode,
+};
 use rmcp::model::{RequestId, ServerResult};
 use rmcp::service::{PeerRequestOptions, RequestHandle, ServiceError};
 use rmcp::{Peer, RoleClient};
@@ -178,12 +182,12 @@ fn answered(server: &Server, answer: Result<ServerResult, ServiceError>) -> Outc
     if answer.is_ok() {
         server.answered(None);
     }
-    outcome(answer)
+    outcome(answer, server.links())
 }
 
-fn outcome(answer: Result<ServerResult, ServiceError>) -> Outcome {
+fn outcome(answer: Result<ServerResult, ServiceError>, links: Option<&Alias>) -> Outcome {
     match answer {
-        Ok(ServerResult::CallToolResult(result)) => match (result.is_error.unwrap_or(false), plain(result)) {
+        Ok(ServerResult::CallToolResult(result)) => match (result.is_error.unwrap_or(false), plain(result, links)) {
             (false, Some(result)) => Outcome::Ok(result),
             (true, Some(result)) => Outcome::ToolFailed(result),
             (_, None) => Outcome::Malformed("its result can't be written as JSON".to_owned()),
@@ -209,14 +213,26 @@ fn outcome(answer: Result<ServerResult, ServiceError>) -> Outcome {
 }
 
 /// A result without anything under `_meta`.
-fn plain(result: CallToolResult) -> Option<ToolResult> {
+fn plain(result: CallToolResult, links: Option<&Alias>) -> Option<ToolResult> {
     let mut content = Vec::with_capacity(result.content.len());
     for block in &result.content {
-        let mut block = serde_json::to_value(block).ok()?;
-        strip(&mut block);
-        content.push(block);
+        content.push(cleaned(block, links)?);
     }
     Some(ToolResult { content, structured: result.structured_content })
+}
+
+/// A block without `_meta`. A link in it is the one by which clients can read it here, where the server's resources are relayed.
+pub(super) fn cleaned(block: &ContentBlock, links: Option<&Alias>) -> Option<Value> {
+    let mut block = serde_json::to_value(block).ok()?;
+    strip(&mut block);
+    if let (Some(alias), Some("resource_link")) = (links, block.get("type").and_then(Value::as_str))
+        && let Some(Value::String(uri)) = block.get_mut("uri")
+        // What anybody can fetch from the web is not the server's to read.
+        && !(uri.starts_with("https:") || uri.starts_with("http:"))
+    {
+        *uri = uri_of(alias, uri);
+    }
+    Some(block)
 }
 
 /// Blocks carry `_meta` themselves, and the resource in a block does.

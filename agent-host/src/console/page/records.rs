@@ -126,7 +126,9 @@ fn told(frame: &Frame<'_>, what: &Transition) -> Markup {
             html! { "opened for " b { (asker.principal) } @if let Some(profile) = &asker.profile { ", profile " (profile) } }
         }
         Transition::Closed { by } => html! { "ended by " b { (visible(by)) } },
-        Transition::DenialsCleared { tool, by } => html! { "denials cleared" @if let Some(tool) = tool { " of " code { (visible(tool.as_str())) } } " by " b { (visible(by)) } },
+        Transition::DenialsCleared { tool, by } => {
+            html! { "denials cleared" @if let Some(tool) = tool { " of " code { (visible(tool.as_str())) } } " by " b { (visible(by)) } }
+        }
         Transition::Stopped { by, .. } => html! { "everything stopped by " b { (visible(by)) } },
         Transition::TokenMade { token, by } => html! {
             "a token for " b { (token.principal) } " made by " b { (visible(by)) } " " code.dim { (words::short(&token.id.to_string())) }

@@ -126,6 +126,32 @@ async fn attack_13_headers_and_body_say_the_same() {
 }
 
 #[tokio::test]
+async fn attack_13_marked_arguments_are_what_their_headers_say() {
+    let stage = Stage::new(CREDENTIAL).await;
+    let definition =
+        json!({"name": "now", "inputSchema": {"type": "object", "properties": {"zone": {"type": "string", "x-mcp-header": "Zone"}}}});
+    stage.publish(&definition).await;
+    let ada = stage.client("ada-c").await;
+    let call = async |name: &str, headers: &[&str]| {
+        let request = ada.modern("tools/call", json!({"name": name, "arguments": {"zone": "Z"}}));
+        let request = headers.iter().fold(request, |request, value| request.header("mcp-param-zone", *value));
+        read(request.send().await.unwrap()).await
+    };
+    let (inactive, nothing) = (call("time__now", &[]).await, call("time__ow", &[]).await);
+    assert_eq!(inactive, nothing, "what is not active is not told of");
+    ada.does("activate_tools", json!({"tools": [NOW]})).await;
+    for headers in [&[][..], &["Y"], &["Z", "Z"], &["=?base64?Wg=?="]] {
+        let answer = call("time__now", headers).await;
+        assert_eq!((answer.status, &answer.message["error"]["code"]), (400, &json!(-32020)), "{headers:?} {answer:?}");
+    }
+    for headers in [["Z"], ["=?base64?Wg==?="]] {
+        assert_eq!(call("time__now", &headers).await.text(), "noon");
+    }
+    let by_id = ada.does("call_tool", json!({"id": NOW, "arguments": {"zone": "Z"}})).await;
+    assert_eq!(by_id.text(), "noon", "these are arguments of another tool's");
+}
+
+#[tokio::test]
 async fn attack_65_only_the_owners_stream_hears_of_a_change() {
     let stage = Stage::new(CREDENTIAL).await;
     let (ada, bob) = (stage.client("ada-c").await, stage.client("bob-c").await);

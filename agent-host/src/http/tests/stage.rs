@@ -40,14 +40,20 @@ impl Stage {
         parts.policy = config.policy.clone();
         let (front, desk) = build(parts).await.unwrap();
         let definition = json!({"name": "now", "description": "says what time it is", "inputSchema": {"type": "object"}});
-        let source = Source { definitions: vec![definition.to_string()], ..Source::new(SourceClass::Mcp, Alias::parse("time").unwrap()) };
-        desk.publish(assemble(&[source])).await;
         let http = config.http.clone();
         let (config, read) = watch::channel(Arc::new(config));
         let clients = Clients::new(front, desk.clone(), Boundary::SameUser, read);
         let credentials = Credentials::new(clients.clone());
         let endpoint = Endpoint::open("127.0.0.1:0".parse().unwrap(), &http, clients, credentials).await.unwrap();
-        Self { endpoint, desk, config }
+        let stage = Self { endpoint, desk, config };
+        stage.publish(&definition).await;
+        stage
+    }
+
+    /// The one tool is defined otherwise from now on.
+    pub(super) async fn publish(&self, definition: &Value) {
+        let source = Source { definitions: vec![definition.to_string()], ..Source::new(SourceClass::Mcp, Alias::parse("time").unwrap()) };
+        self.desk.publish(assemble(&[source])).await;
     }
 
     pub(super) fn url(&self) -> String {

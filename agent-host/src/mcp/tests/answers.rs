@@ -140,6 +140,7 @@ async fn attack_21_a_state_is_good_for_its_own_call_of_its_own_session() {
             boundary: Boundary::SameUser,
             pages: None,
             wait: SHORT,
+            upstreams: None,
         };
         refused(&mut connect(connection), retry(&asked, yes()), "question of another call").await;
         assert!(session.state().active.is_empty() && session.state().waiting.is_none());

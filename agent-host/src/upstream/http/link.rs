@@ -10,13 +10,14 @@ mod answer;
 mod listen;
 
 use super::outgoing::Outgoing;
-use super::params::{self, Parameter};
 use crate::upstream::authorize::{Access, Authorize, NoAccess, Refused};
 use crate::upstream::gate::{LOGIN, LOST, UNSENT};
 use crate::upstream::listing::Listed;
 use crate::upstream::stale::Stale;
 use crate::upstream::start_error::StartError;
 use crate::upstream::target::Target;
+use agent_core::definition::Definition;
+use agent_core::mirrored::Mirrored;
 use agent_core::safety::prose;
 use agent_core::session::PrincipalId;
 use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
@@ -68,7 +69,7 @@ pub(in crate::upstream) struct Link {
     logins: Arc<dyn Authorize>,
     session: Mutex<Option<HeaderValue>>,
     version: Mutex<Option<ProtocolVersion>>,
-    parameters: Mutex<BTreeMap<String, Vec<Parameter>>>,
+    mirrored: Mutex<BTreeMap<String, Vec<Mirrored>>>,
     gone: Mutex<Option<Gone>>,
     stale: Stale,
     tell: mpsc::Sender<Incoming>,
@@ -102,7 +103,7 @@ impl Link {
             logins: target.logins.clone(),
             session: Mutex::default(),
             version: Mutex::default(),
-            parameters: Mutex::default(),
+            mirrored: Mutex::default(),
             gone: Mutex::default(),
             stale,
             tell,
@@ -133,23 +134,17 @@ impl Link {
         self.version.lock().is_none()
     }
 
-    /// Keeps which arguments stand in headers, and refuses the tools whose marks can't be followed.
-    pub(in crate::upstream) fn learn(&self, listed: &mut Listed) {
-        if !self.is_modern() {
-            return;
+    /// Keeps which arguments stand in headers.
+    pub(in crate::upstream) fn learn(&self, listed: &Listed) {
+        if self.is_modern() {
+            let read = listed.definitions.iter().filter_map(|text| Definition::parse(text).ok());
+            let marked = read.filter(|definition| !definition.mirrored.is_empty());
+            *self.mirrored.lock() = marked.map(|definition| (definition.name, definition.mirrored)).collect();
         }
-        let mut parameters = BTreeMap::new();
-        listed.refuse(|name, definition| {
-            let marks = params::marks(definition)?;
-            parameters.insert(name.to_owned(), marks);
-            Ok(())
-        });
-        parameters.retain(|_, marks: &mut Vec<Parameter>| !marks.is_empty());
-        *self.parameters.lock() = parameters;
     }
 
-    pub(super) fn parameters(&self, tool: &str) -> Vec<Parameter> {
-        self.parameters.lock().get(tool).cloned().unwrap_or_default()
+    pub(super) fn mirrored(&self, tool: &str) -> Vec<Mirrored> {
+        self.mirrored.lock().get(tool).cloned().unwrap_or_default()
     }
 
     /// Sends a request and passes on what answers it; at the end, what holds if nothing did.

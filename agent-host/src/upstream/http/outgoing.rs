@@ -3,7 +3,7 @@
 //! Is not: the headers of the connection or of the operator (`link`). Clause: UP-6 (eras).
 
 use super::link::Link;
-use super::params::{header_value, parameters};
+use crate::mirror::{self, header_value};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use rmcp::RoleClient;
 use rmcp::model::{ClientRequest, GetMeta, JsonRpcMessage, ProtocolVersion};
@@ -44,9 +44,14 @@ impl Outgoing {
         if version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28) {
             let named: Named<'_> = serde_json::from_slice(&body)?;
             named.method.iter().for_each(|method| set("mcp-method", method));
+            match request {
+                Some(ClientRequest::GetPromptRequest(get)) => set("mcp-name", &get.params.name),
+                Some(ClientRequest::ReadResourceRequest(read)) => set("mcp-name", &read.params.uri),
+                _ => {}
+            }
             if let Some(ClientRequest::CallToolRequest(call)) = request {
                 set("mcp-name", &call.params.name);
-                for (name, value) in parameters(&link.parameters(&call.params.name), call.params.arguments.as_ref()) {
+                for (name, value) in mirror::headers(&link.mirrored(&call.params.name), call.params.arguments.as_ref()) {
                     headers.insert(name, value);
                 }
             }

@@ -3,6 +3,7 @@
 use super::remote::{ECHO, far};
 use super::site::{Say, Site, bare, good};
 use super::*;
+use agent_engine::catalog::assemble;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -145,8 +146,12 @@ async fn attack_54_http_a_tool_with_a_bad_header_is_refused_and_others_are_serve
     .await;
     let stage = far(&site, |_| {});
     assert!(matches!(stage.call(ECHO, json!({"region": "eu\r\nX: y"})).await, Outcome::Ok(_)));
-    assert_eq!(stage.names("far"), ["echo"]);
-    assert_eq!(stage.pool.listing()[0].refused[0].0, "bad");
+    let catalog = assemble(&stage.pool.listing());
+    assert_eq!(catalog.tools().iter().map(|tool| tool.descriptor.id.name()).collect::<Vec<_>>(), ["echo"]);
+    assert_eq!(catalog.quarantined()[0].name, "bad");
+    let bad = stage.refused("mcp:far/bad").await;
+    assert!(bad.contains("no longer lists this tool"), "{bad}");
+    assert_eq!(site.of("tools/call").len(), 1);
     assert_eq!(site.of("tools/call")[0].header("mcp-param-region"), Some("=?base64?ZXUNClg6IHk=?="));
     stage.pool.close().await;
 }
