@@ -56,7 +56,8 @@ pub struct Snapshot {
     generation: u64,
     digest: Option<Digest>,
     tools: Vec<Arc<Tool>>,
-    wires: BTreeMap<String, usize>,
+    /// The places of the tools, by wire name.
+    wires: Vec<usize>,
     servers: BTreeMap<Alias, String>,
     quarantined: Vec<Quarantined>,
 }
@@ -91,7 +92,9 @@ impl Snapshot {
     /// A tool by its wire name, byte for byte.
     #[must_use]
     pub fn by_wire(&self, name: &str) -> Option<&Arc<Tool>> {
-        self.wires.get(name).and_then(|place| self.tools.get(*place))
+        let wire = |place: &usize| self.tools.get(*place).map(|tool| tool.descriptor.wire.as_str());
+        let place = self.wires.binary_search_by(|place| wire(place).cmp(&Some(name))).ok()?;
+        self.tools.get(*self.wires.get(place)?)
     }
 
     /// The sources, each with the operator's description of it, for people; empty where there is none.

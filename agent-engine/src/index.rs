@@ -127,6 +127,12 @@ struct Filled {
     lengths: [f32; 256],
 }
 
+impl Filled {
+    fn length(&self, doc: u32) -> f32 {
+        self.lengths.get(usize::from(self.norms.fieldnorm_id(doc))).copied().unwrap_or_default()
+    }
+}
+
 /// One tool that holds a word in one field.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place {
@@ -206,6 +212,12 @@ impl Index {
         self.servers.get(doc).copied().unwrap_or_default()
     }
 
+    /// How long a field is in a tool, beside the average over all tools.
+    pub(crate) fn length(&self, field: Field, doc: usize) -> f32 {
+        let of = |filled: &Filled| Some(filled.length(u32::try_from(doc).ok()?));
+        self.columns.get(field as usize).and_then(of).unwrap_or_default()
+    }
+
     pub(crate) const fn names(&self) -> &Names {
         &self.names
     }
@@ -234,7 +246,8 @@ impl Index {
     pub(crate) fn places(&self, stem: &str, mut each: impl FnMut(Field, Place)) -> Result<(), IndexError> {
         let mut block = None;
         for (field, info) in self.stems.get(stem).into_iter().flatten() {
-            let Some(Filled { places, norms, lengths }) = self.columns.get(*field as usize) else { continue };
+            let Some(filled) = self.columns.get(*field as usize) else { continue };
+            let places = &filled.places;
             match &mut block {
                 Some(block) => places.reset_block_postings_from_terminfo(info, block)?,
                 None => block = Some(places.read_block_postings_from_terminfo(info, IndexRecordOption::WithFreqs)?),
@@ -242,8 +255,7 @@ impl Index {
             let Some(block) = &mut block else { continue };
             while !block.docs().is_empty() {
                 for (doc, count) in block.docs().iter().zip(block.freqs()) {
-                    let length = lengths.get(usize::from(norms.fieldnorm_id(*doc))).copied().unwrap_or_default();
-                    each(*field, Place { doc: *doc as usize, count: *count, length });
+                    each(*field, Place { doc: *doc as usize, count: *count, length: filled.length(*doc) });
                 }
                 block.advance();
             }

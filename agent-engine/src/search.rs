@@ -160,15 +160,7 @@ impl Search {
             let (query, server) = (bounded(query).to_owned(), server.cloned());
             tokio::task::spawn_blocking(move || ranking.rank(&query, server.as_ref(), &mut ())).await??
         };
-        let limit = limit.clamp(1, HITS_MAX);
-        Ok(Page {
-            catalog: visible.digest.short(),
-            truncated: found.count > limit,
-            hits: found.order.iter().take(limit).filter_map(|hit| index.tools().get(hit.doc).cloned()).collect(),
-            low_confidence: found.low(),
-            confidence: found.confidence,
-            unmatched: found.unmatched,
-        })
+        Ok(page(&index, visible, found, limit))
     }
 
     /// The same hits with the reasons for each, for people.
@@ -190,6 +182,19 @@ impl Search {
     async fn ranking(&self, snapshot: &Arc<Snapshot>, visible: &Visibility) -> Result<Ranking, IndexError> {
         let index = self.indexes.of(snapshot, visible).await?;
         Ok(Ranking { index, synonyms: Synonyms::clone(&self.synonyms.load()), parts: self.parts })
+    }
+}
+
+/// The beginning of what was found.
+fn page(index: &Index, visible: &Visibility, found: Found, limit: usize) -> Page {
+    let limit = limit.clamp(1, HITS_MAX);
+    Page {
+        catalog: visible.digest.short(),
+        truncated: found.count > limit,
+        hits: found.order.iter().take(limit).filter_map(|hit| index.tools().get(hit.doc).cloned()).collect(),
+        low_confidence: found.low(),
+        confidence: found.confidence,
+        unmatched: found.unmatched,
     }
 }
 

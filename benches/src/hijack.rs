@@ -117,7 +117,7 @@ impl Row {
         let (mut after, mut quarantined) = (Vec::new(), 0);
         let numbered: Vec<_> = targets.iter().copied().enumerate().collect();
         for some in numbered.chunks(kind.at_once(tools.len())) {
-            let planted: Vec<Given> = some.iter().flat_map(|(at, target)| kind.plant(*at, target, tools)).collect();
+            let planted: Vec<Given> = some.iter().flat_map(|(at, _)| kind.plant(*at, targets, tools)).collect();
             let given: Vec<Given> = tools.iter().chain(&planted).cloned().collect();
             let bench = Bench::of(&given);
             let ids: BTreeSet<&str> = planted.iter().map(|tool| bench.id(&tool.id)).collect();

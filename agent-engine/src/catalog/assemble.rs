@@ -13,7 +13,7 @@ use agent_core::limits::{TOOLS_PER_SOURCE, TOOLS_TOTAL};
 use agent_core::name::skeleton;
 use agent_core::safety::{echo, prose};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Definitions that one thread judges in a row.
@@ -107,13 +107,13 @@ pub fn assemble_named(sources: &[Source], names: &BTreeMap<ToolId, WireName>, at
             made.quarantined.push(quarantined(&extra, Reason::TooMany(at_most)));
         }
     }
-    let mut wires: BTreeMap<String, usize> = BTreeMap::new();
-    for tool in &tools {
-        *wires.entry(tool.descriptor.wire.to_string()).or_default() += 1;
-    }
-    let (alone, doubled): (Vec<_>, Vec<_>) = tools.into_iter().partition(|tool| wires.get(tool.descriptor.wire.as_str()) == Some(&1));
+    let mut wires: Vec<_> = tools.iter().map(|tool| tool.descriptor.wire.clone()).collect();
+    wires.sort_unstable();
+    let doubled: BTreeSet<_> = wires.windows(2).filter(|pair| matches!(pair, [a, b] if a == b)).flatten().cloned().collect();
+    let (doubled, alone): (Vec<_>, Vec<_>) = tools.into_iter().partition(|tool| doubled.contains(&tool.descriptor.wire));
     made.quarantined.extend(doubled.iter().map(|tool| quarantined(tool, Reason::SameWire)));
-    made.wires = alone.iter().enumerate().map(|(place, tool)| (tool.descriptor.wire.to_string(), place)).collect();
+    made.wires = (0..alone.len()).collect();
+    made.wires.sort_unstable_by_key(|place| alone.get(*place).map(|tool| tool.descriptor.wire.clone()));
     made.tools = alone.into_iter().map(Arc::new).collect();
     made.quarantined.sort_by(|a, b| (&a.server, &a.name).cmp(&(&b.server, &b.name)));
     made

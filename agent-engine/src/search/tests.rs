@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 mod honest;
 mod languages;
+mod large;
 
 fn tool(name: &str, description: &str, parameters: &Value) -> String {
     json!({"name": name, "description": description, "inputSchema": {"type": "object", "properties": parameters}}).to_string()
@@ -288,6 +289,22 @@ async fn attack_39_stuffed_words_do_not_win() {
         for query in ["send email", "email", "send an email to an address"] {
             assert_eq!(world.find(query).await[0], "mcp:mail/send_email", "{query}");
         }
+    }
+}
+
+#[tokio::test]
+async fn attack_39_a_list_of_words_has_no_first_sentence() {
+    let names: Vec<_> = (0..40).map(|at| format!("count_{at}")).collect();
+    let others: Vec<_> = names.iter().map(|name| (name.as_str(), "Counts some of the sheep that stand on a meadow.")).collect();
+    let words = (0..400).map(|at| format!("word{at}")).collect::<Vec<_>>().join(" ");
+    let (list, told) = (format!("Weigh letter parcel stamp {words}"), format!("Weighs a letter, a parcel or a stamp. {words}"));
+    for stuffed in [&*list, &*told] {
+        let honest = ("scale", "Says what something weighs before it is sent, as a letter or otherwise.");
+        let world = World::new(&[source("aaa", &[("helper", stuffed)]), source("meadow", &others), source("post", &[honest])]);
+        let why = world.search.explain(&world.snapshot, &world.visible, "weigh letter parcel", 8, None).await.unwrap();
+        assert_eq!(why.hits[0].tool.descriptor.id.as_str(), "mcp:post/scale");
+        let helper = why.hits.iter().find(|hit| hit.tool.descriptor.id.name() == "helper").unwrap();
+        assert!(helper.terms.iter().flat_map(|term| &term.fields).all(|(field, _)| *field == "description"), "{:?}", helper.terms);
     }
 }
 

@@ -13,6 +13,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 
 /// One tool of a set.
@@ -84,10 +86,21 @@ pub(crate) fn queries(folder: &Path) -> anyhow::Result<Vec<Query>> {
     lines(&folder.join("queries.jsonl"))
 }
 
+/// What is made of each tool of a folder, one tool in memory at a time.
+pub(crate) fn each_tool<T>(folder: &Path, mut make: impl FnMut(Given) -> T) -> anyhow::Result<Vec<T>> {
+    let file = folder.join("tools.jsonl");
+    objects(&file)?.map(|given| given.map(&mut make)).collect()
+}
+
 /// The objects of a file, one a line.
 pub(crate) fn lines<T: DeserializeOwned>(file: &Path) -> anyhow::Result<Vec<T>> {
-    let text = std::fs::read_to_string(file).with_context(|| format!("`{}`", file.display()))?;
-    text.lines().map(|line| serde_json::from_str(line).with_context(|| format!("`{}`", file.display()))).collect()
+    objects(file)?.collect()
+}
+
+fn objects<T: DeserializeOwned>(file: &Path) -> anyhow::Result<impl Iterator<Item = anyhow::Result<T>> + '_> {
+    let named = move || format!("`{}`", file.display());
+    let lines = BufReader::new(File::open(file).with_context(named)?).lines();
+    Ok(lines.map(move |line| serde_json::from_str(&line.with_context(named)?).with_context(named)))
 }
 
 /// One source being filled, and the looks of the names that it has.
@@ -98,26 +111,42 @@ struct Filling {
 
 /// Sources for a catalog, and for each id of the set the id that its tool has there.
 pub(crate) fn sources(tools: &[Given]) -> (Vec<Source>, BTreeMap<String, String>) {
-    let mut servers: BTreeMap<&str, Vec<Filling>> = BTreeMap::new();
-    let mut aliases = BTreeSet::new();
+    let mut filling = Sources::default();
     let mut ids = BTreeMap::new();
     for tool in tools {
+        ids.extend(filling.add(tool).map(|id| (tool.id.clone(), id)));
+    }
+    (filling.made(), ids)
+}
+
+/// Sources being filled, tool by tool.
+#[derive(Default)]
+pub(crate) struct Sources {
+    servers: BTreeMap<String, Vec<Filling>>,
+    aliases: BTreeSet<Alias>,
+}
+
+impl Sources {
+    /// Takes a tool, and says which id it will have.
+    pub(crate) fn add(&mut self, tool: &Given) -> Option<String> {
         let name = served_name(&tool.name);
         let look = skeleton(&name);
-        let copies = servers.entry(&tool.server).or_default();
+        let copies = self.servers.entry(tool.server.clone()).or_default();
         let free = |copy: &Filling| !copy.looks.contains(&look) && copy.looks.len() < TOOLS_PER_SOURCE;
         let place = copies.iter().position(free).unwrap_or_else(|| {
-            copies.push(Filling { source: source(tool, &mut aliases), looks: BTreeSet::new() });
+            copies.push(Filling { source: source(tool, &mut self.aliases), looks: BTreeSet::new() });
             copies.len() - 1
         });
-        let Some(copy) = copies.get_mut(place) else { continue };
-        if let Ok(id) = ToolId::new(copy.source.class, &copy.source.alias, &name) {
-            ids.insert(tool.id.clone(), id.to_string());
-        }
+        let copy = copies.get_mut(place)?;
+        let id = ToolId::new(copy.source.class, &copy.source.alias, &name).ok();
         copy.looks.insert(look);
         copy.source.definitions.push(definition(tool, &name));
+        id.map(|id| id.to_string())
     }
-    (servers.into_values().flatten().map(|copy| copy.source).collect(), ids)
+
+    pub(crate) fn made(self) -> Vec<Source> {
+        self.servers.into_values().flatten().map(|copy| copy.source).collect()
+    }
 }
 
 fn source(tool: &Given, aliases: &mut BTreeSet<Alias>) -> Source {

@@ -17,10 +17,10 @@ impl Tokenizer for Words {
     }
 }
 
-pub(super) fn run(set: &Set) -> anyhow::Result<Taken> {
+pub(super) fn run(set: &Set<String>) -> anyhow::Result<Taken> {
     set.take(
         || {
-            let texts: Vec<_> = set.tools.iter().map(|tool| tool.texts().join(" ")).collect();
+            let texts = set.tools.iter().map(String::as_str);
             Ok(SearchEngineBuilder::<u32, u32, Words>::with_tokenizer_and_corpus(Words, texts).build())
         },
         |engine, query| {

@@ -13,6 +13,9 @@ const SATURATION: f32 = 1.2;
 const LENGTH: f32 = 0.5;
 const HITS: usize = 8;
 
+/// Name, server, description and parameters of a tool.
+type Texts = [String; 4];
+
 #[derive(Default)]
 struct Index {
     postings: HashMap<String, Vec<(u32, f32)>>,
@@ -21,15 +24,15 @@ struct Index {
 }
 
 impl Index {
-    fn of(set: &Set) -> Self {
+    fn of(set: &Set<Texts>) -> Self {
         let mut totals = [0.0; 4];
         for tool in &set.tools {
-            tool.texts().iter().zip(&mut totals).for_each(|(text, total)| *total += words(text).len() as f32);
+            tool.iter().zip(&mut totals).for_each(|(text, total)| *total += words(text).len() as f32);
         }
         let averages = totals.map(|total: f32| total.max(1.0) / set.tools.len().max(1) as f32);
         let mut postings: HashMap<String, Vec<(u32, f32)>> = HashMap::new();
-        for (tool, given) in set.tools.iter().enumerate() {
-            for ((text, average), weight) in given.texts().iter().zip(averages).zip(WEIGHTS) {
+        for (tool, texts) in set.tools.iter().enumerate() {
+            for ((text, average), weight) in texts.iter().zip(averages).zip(WEIGHTS) {
                 let words = words(text);
                 let adds = weight / (1.0 - LENGTH + LENGTH * words.len() as f32 / average);
                 for word in words {
@@ -87,7 +90,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
     words
 }
 
-pub(super) fn run(set: &Set) -> anyhow::Result<Taken> {
+pub(super) fn run(set: &Set<Texts>) -> anyhow::Result<Taken> {
     set.take(
         || Ok(Index::of(set)),
         |index, query| {

@@ -2,23 +2,39 @@
 
 use super::super::rig::Rig;
 use super::taken::{Set, Taken};
-use crate::retrieval::data;
+use crate::measure::megabytes;
+use crate::retrieval::data::Sources;
 use agent_core::session::Visibility;
 use agent_engine::index::Indexes;
 use agent_engine::ledger::MemoryLedger;
 use agent_engine::testing::StaticHost;
 use serde_json::json;
+use std::path::Path;
 use std::sync::Arc;
 
+/// Tools whose listed texts outlive the measure.
+const LISTED: usize = 100_000;
+
 /// The first search builds the index, as it does in a host.
-pub(super) fn run(set: &Set) -> anyhow::Result<Taken> {
+pub(super) fn run(folder: &Path) -> anyhow::Result<Taken> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
-    let (sources, _) = data::sources(&set.tools);
+    let mut sources = Sources::default();
+    let set = Set::read(folder, |tool| drop(sources.add(&tool)))?;
+    let sources = sources.made();
     let rig = runtime.block_on(Rig::of(Arc::new(MemoryLedger::default()), Arc::new(StaticHost::default()), &sources))?;
+    // Beside a million definitions their listed texts are a gigabyte, and what an index takes of their room is little beside it.
+    let listed = (set.tools.len() <= LISTED).then_some(sources);
     let search = |query: &str| runtime.block_on(rig.done("search_tools", json!({"query": query}))).map(drop);
     let taken = set.take(|| search("first"), |(), query| search(query))?;
     let catalog = Arc::new(rig.catalog.clone());
+    // Its index goes before another is made to be weighed.
+    drop((rig, listed));
     let visible = Visibility { hidden: Arc::default(), digest: catalog.digest() };
     let index = runtime.block_on(Indexes::new(0).of(&catalog, &visible))?;
-    Ok(Taken { tools: catalog.tools().len(), bytes: index.bytes() as f64, ..taken })
+    Ok(Taken {
+        tools: catalog.tools().len(),
+        bytes: index.bytes() as f64,
+        whole: megabytes(std::process::id(), "status", "VmHWM")?,
+        ..taken
+    })
 }

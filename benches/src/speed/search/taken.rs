@@ -18,9 +18,9 @@ const SEARCHES: usize = 1000;
 /// How long queries are asked, measured or not.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Tools, and queries as long as may be.
-pub(super) struct Set {
-    pub(super) tools: Vec<Given>,
+/// What an engine takes of each tool, and queries as long as may be.
+pub(super) struct Set<T> {
+    pub(super) tools: Vec<T>,
     queries: Vec<String>,
 }
 
@@ -36,6 +36,9 @@ pub(super) struct Taken {
     pub(super) bytes: f64,
     /// Megabytes (2^20) more than before the build that are resident after the last search.
     pub(super) resident: f64,
+    /// Megabytes that the whole process had at its most; 0 where nobody asked.
+    #[serde(default)]
+    pub(super) whole: f64,
     /// CPU time of each search.
     pub(super) micros: Vec<f64>,
 }
@@ -46,11 +49,12 @@ impl Taken {
     }
 }
 
-impl Set {
-    pub(super) fn read(folder: &Path) -> anyhow::Result<Self> {
+impl<T> Set<T> {
+    /// What is made of each tool is all that stays of it: a million tools as JSON alone would take 6 GB.
+    pub(super) fn read(folder: &Path, make: impl FnMut(Given) -> T) -> anyhow::Result<Self> {
         let cut = |query: data::Query| query.query.get(..query.query.floor_char_boundary(QUERY_BYTES)).unwrap_or_default().to_owned();
         let queries: Vec<_> = data::queries(folder)?.into_iter().map(cut).filter(|query| !query.trim().is_empty()).collect();
-        Ok(Self { tools: data::tools(folder)?, queries })
+        Ok(Self { tools: data::each_tool(folder, make)?, queries })
     }
 
     /// Builds an engine and asks it the queries. What was allocated before is to outlive this, so that an index takes no
@@ -75,7 +79,7 @@ impl Set {
             search(&mut engine, query)?;
             micros.push((process_cpu() - start) / 1000.0);
         }
-        Ok(Taken { tools: self.tools.len(), build_ms, build_cpu_ms, bytes: 0.0, resident: resident()? - before, micros })
+        Ok(Taken { tools: self.tools.len(), build_ms, build_cpu_ms, bytes: 0.0, whole: 0.0, resident: resident()? - before, micros })
     }
 }
 
