@@ -3,6 +3,7 @@
 #![cfg(test)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod console;
 mod counts;
 mod docs;
 mod engine;
