@@ -111,6 +111,8 @@ pub enum Request {
     Stop {},
     /// The stop lifted.
     Resume {},
+    /// Where the operator's pages are.
+    Console {},
     /// The configuration read again.
     Reload {},
     /// Definitions accepted, each by its digest, all of them or none.
@@ -192,6 +194,11 @@ pub enum Response {
     },
     /// To `resume`.
     Resumed,
+    /// To `console`; none where none are served.
+    Console {
+        /// Their URL. On loopback it holds a secret, and is for the host's own user alone.
+        url: Option<String>,
+    },
     /// To `reload`.
     Reloaded {
         /// What it came to.

@@ -10,6 +10,7 @@ mod approve;
 mod audit;
 mod completions;
 mod config;
+mod console;
 mod demo;
 mod diff;
 mod drift;
@@ -46,7 +47,7 @@ pub(crate) use login::{Visitor, visit};
 pub(crate) use places::{Again, Places};
 pub(crate) use print::{counted, tell};
 
-use crate::config::Length;
+use crate::config::{Length, OperatorName};
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
 use agent_core::request::Decision;
@@ -168,6 +169,8 @@ pub(crate) enum Operator {
     /// The passphrase that makes an answer strong.
     #[command(subcommand)]
     Passphrase(Passphrase),
+    /// Say where the operator's pages are.
+    Console(console::Console),
     /// Take one tool back from one session.
     Revoke(Revoke),
     /// The tokens by which clients say over HTTP whose they are.
@@ -205,6 +208,9 @@ pub(crate) struct Run {
     /// Take clients over HTTP too, at an address such as `127.0.0.1:8750`.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) http: Option<std::net::SocketAddr>,
+    /// Serve the operator's pages, at an address such as `127.0.0.1:8751`, in place of the configuration's.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) console: Option<std::net::SocketAddr>,
 }
 
 #[derive(Debug, Args)]
@@ -317,7 +323,11 @@ pub(crate) struct Why {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Passphrase {
     /// Choose it, at this terminal. It is kept as a hash in the state folder.
-    Set,
+    Set {
+        /// Whose, where the configuration names operators.
+        #[arg(long, value_name = "NAME", value_parser = OperatorName::parse)]
+        operator: Option<OperatorName>,
+    },
 }
 
 fn length(text: &str) -> Result<Length, String> {
@@ -351,7 +361,8 @@ pub(crate) async fn run(places: &Places, command: Operator) -> Result<(), Failur
         Operator::Deny(answering) => approve::answer(&state, answering, Decision::Deny).await,
         Operator::Denials(Denials::Clear { principal }) => operator::clear_denials(&state, principal).await,
         Operator::Why(why) => inspect::why(&state, why.session, why.tool, why.json).await,
-        Operator::Passphrase(Passphrase::Set) => passphrase::set(&state).await,
+        Operator::Passphrase(Passphrase::Set { operator }) => passphrase::set(&state, operator).await,
+        Operator::Console(options) => console::console(&state, options).await,
         Operator::Revoke(revoke) => operator::revoke(&state, revoke.session, revoke.tool, revoke.cancel).await,
         Operator::Token(command) => token::run(places, &state, fresh, command).await,
         Operator::Stop => operator::stop(&state).await,

@@ -92,6 +92,11 @@ impl Clients {
         self.config.borrow().clone()
     }
 
+    /// The configuration now and later.
+    pub(crate) fn configs(&self) -> watch::Receiver<Arc<Config>> {
+        self.config.clone()
+    }
+
     /// Opens a session for a client, with a secret if it may come again by it.
     ///
     /// # Errors

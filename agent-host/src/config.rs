@@ -6,6 +6,7 @@
 //! Clauses: POL-1, SAFE-1, UP-2 (operator's files), SES-4 (OAuth). Neighbours: `upstream` starts its servers, `app` puts its policy in force.
 
 mod check;
+mod console;
 mod edit;
 mod error;
 mod file;
@@ -29,6 +30,7 @@ mod variable;
 #[cfg(test)]
 mod tests;
 
+pub use console::{Console, Entitled, OperatorName, Principals, Role};
 pub use edit::{Added, Edit};
 pub use error::ConfigError;
 pub use http::{By, Http, Retain, Service, Tls};
@@ -98,6 +100,12 @@ pub struct Config {
     pub synonyms: Synonyms,
     /// Whose access tokens clients may present over HTTP.
     pub oauth: Option<OAuth>,
+    /// The operator's pages.
+    pub console: Console,
+    /// The operators who log in, by name; with none there is `owner`, an admin over everybody.
+    pub operators: BTreeMap<OperatorName, Entitled>,
+    /// Whether an operator may approve for a principal that they are themselves.
+    pub own: bool,
     /// How a call's start is recorded.
     pub starts: Starts,
     /// The state folder, where one is named.
@@ -167,6 +175,10 @@ impl Config {
             .http
             .map(|http| check::http(http.get_ref()).map_err(|(what, hint)| error(http.span(), what, hint)).map(|()| http.into_inner()));
         let http = http.transpose()?.unwrap_or_default();
+        let console = file.console.map(|console| {
+            check::hosts(&console.get_ref().hosts).map_err(|(what, hint)| error(console.span(), what, hint)).map(|()| console.into_inner())
+        });
+        let console = console.transpose()?.unwrap_or_default();
         let (mut profiles, mut services) = (BTreeMap::new(), BTreeMap::new());
         for (name, written) in file.profiles {
             let span = written.span();
@@ -234,6 +246,9 @@ impl Config {
             synonyms_file: file.search.synonyms.map(|file| absolute.join(file)),
             synonyms: Synonyms::default(),
             oauth: file.oauth.map(Spanned::into_inner),
+            console: console.resolved(&absolute),
+            own: file.approval.own.unwrap_or(file.operators.is_empty()),
+            operators: file.operators,
             starts: file.records.start,
             profile: file.profile.map(Spanned::into_inner),
             http: http.resolved(&absolute),

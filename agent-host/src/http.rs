@@ -9,9 +9,7 @@ mod answer;
 mod bound;
 mod credentials;
 mod drain;
-mod guard;
 mod handle;
-mod listen;
 mod routes;
 mod sessions;
 mod visit;
@@ -23,13 +21,12 @@ pub use credentials::Credentials;
 
 use crate::client::Clients;
 use crate::config::Http;
+use crate::web::{Listening, NoEndpoint};
 use agent_engine::token::Standing;
 use credentials::of_token;
 use drain::Drain;
-use listen::Listening;
 use routes::{Routes, router};
 use sessions::Sessions;
-use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -47,44 +44,13 @@ pub struct Endpoint {
     tasks: JoinSet<()>,
 }
 
-/// Why an address is not listened on.
-#[derive(Debug, thiserror::Error)]
-pub enum NoEndpoint {
-    /// Credentials would cross a network in the clear.
-    #[error("{0} can be reached from other machines, and nothing encrypts the way there")]
-    Clear(SocketAddr),
-    /// The certificate or its key can't be used.
-    #[error("the certificate can't be used: {0}")]
-    Tls(String),
-    /// The system does not let it be listened on.
-    #[error("{0} can't be listened on: {1}")]
-    Listen(SocketAddr, io::Error),
-}
-
-impl NoEndpoint {
-    /// What to do about it.
-    #[must_use]
-    pub const fn hint(&self) -> &'static str {
-        match self {
-            Self::Clear(_) => {
-                "give it a certificate (`[http.tls]`), or say `[http] proxy = true` where a proxy in front ends TLS; 127.0.0.1 needs neither"
-            }
-            Self::Tls(_) => "`[http.tls]` names two PEM files: `certificate`, with those that vouch for it, and `key`",
-            Self::Listen(..) => "see what else listens there, or choose another port",
-        }
-    }
-}
-
 impl Endpoint {
     /// Listens at an address.
     ///
     /// # Errors
     /// [`NoEndpoint`].
     pub async fn open(at: SocketAddr, http: &Http, clients: Clients, credentials: Credentials) -> Result<Self, NoEndpoint> {
-        if !at.ip().is_loopback() && http.tls.is_none() && !http.proxy {
-            return Err(NoEndpoint::Clear(at));
-        }
-        let listening = Listening::bind(at, http).await?;
+        let listening = Listening::bind(at, http.into()).await?;
         let at = listening.at();
         let (drain, standing) = (Drain::new(), credentials.standing());
         let sessions = Arc::new(Sessions::new(clients));

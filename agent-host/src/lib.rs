@@ -1,11 +1,12 @@
 //! The world round the engine: files, processes, sockets, and people.
 //!
 //! Is: a library with a thin `main`. Is not: a place where anything is decided; that is `agent-engine`.
-//! Left to right: `replace`, `lines`, `refusal`, `shell` and `socket`, `config`, `egress`, `login`, `import`, `store` and `system`, `upstream`, `lock`, `admin`, `question`, `console`,
+//! Left to right: `replace`, `lines`, `refusal`, `shell` and `socket`, `config`, `web`, `egress`, `browser`, `login`, `import`, `store` and `system`, `upstream`, `lock`, `admin`, `question`, `console`,
 //! `caller`, `oauth`, `mcp`, `client`, `http`, `relay`, `door`, `notify`, `cli`, `app`.
 
 pub mod admin;
 pub mod app;
+mod browser;
 pub mod caller;
 pub mod cli;
 pub mod client;
@@ -30,3 +31,4 @@ mod socket;
 pub mod store;
 pub mod system;
 pub mod upstream;
+pub mod web;

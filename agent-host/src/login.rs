@@ -27,7 +27,6 @@
 mod answer;
 mod asked;
 mod begun;
-mod browser;
 mod client;
 mod discovery;
 mod kept;

@@ -9,6 +9,8 @@ use agent_core::effect::{Acts, Capability};
 use agent_core::request::{Asked, Covers, Novelty, Question};
 use agent_core::safety::{prose, visible};
 use agent_core::session::PrincipalId;
+use agent_core::state::Settlement;
+use agent_core::transition::Withdrawal;
 
 /// Bytes of a server's words about one tool.
 const SAYS_BYTES: usize = 200;
@@ -68,4 +70,18 @@ fn one(asked: &Asked, principal: &PrincipalId) -> String {
         lines.push(format!("  the server says of it (not checked): \"{}\"", prose(&asked.says, SAYS_BYTES)));
     }
     lines.join("\n")
+}
+
+/// How a request ended.
+pub(crate) fn how(ended: Option<&Settlement>) -> &'static str {
+    match ended {
+        Some(Settlement::Active(..)) => "the request was approved",
+        Some(Settlement::Denied(_)) => "the request was denied",
+        Some(Settlement::Withdrawn(Withdrawal::Changed)) => "what it asked for is no longer what was shown",
+        Some(Settlement::Withdrawn(Withdrawal::Refused)) => "the policy or the session's cap no longer allows it",
+        Some(Settlement::Withdrawn(Withdrawal::Expired)) => "the request expired",
+        Some(Settlement::Withdrawn(Withdrawal::Restarted)) => "the host restarted",
+        Some(Settlement::Withdrawn(Withdrawal::Dismissed)) => "the request was given up by the one who asked, or dismissed",
+        None => "the request is gone",
+    }
 }

@@ -7,11 +7,12 @@ use super::evidence::Users;
 use super::operator::Operator;
 use super::passphrase::{Lock, Secret, Unproved};
 use super::{Answered, Reloaded, Request, Response, Session, Whole, Why, token};
+use crate::config::Config;
 use crate::upstream::Upstreams;
 use agent_core::refusal::Refusal;
 use agent_core::request::{Answer, Decision};
 use agent_core::safety::echo;
-use agent_core::session::{Listing, RequestId, SessionId};
+use agent_core::session::{Listing, PrincipalId, RequestId, SessionId};
 use agent_core::state::Settlement;
 use agent_engine::activation::Settled;
 use agent_engine::desk::{Desk, NotAccepted};
@@ -19,8 +20,8 @@ use agent_engine::projection::text::refusal;
 use agent_engine::revocation::Scope;
 use agent_engine::session::Cell;
 use std::path::Path;
-use std::sync::Arc;
-use tokio::sync::{mpsc, oneshot};
+use std::sync::{Arc, OnceLock};
+use tokio::sync::{mpsc, oneshot, watch};
 
 /// What a handler has: the desk, and what it takes to judge who sits at it.
 #[derive(Clone)]
@@ -30,6 +31,8 @@ pub struct Office {
     lock: Arc<Lock>,
     servers: Option<Arc<Upstreams>>,
     reload: Option<AskReload>,
+    config: Option<watch::Receiver<Arc<Config>>>,
+    console: Arc<OnceLock<String>>,
 }
 
 /// Where whoever reloads is asked to. It answers each with what it came to.
@@ -39,7 +42,7 @@ impl Office {
     /// The office of a host on a state folder.
     #[must_use]
     pub fn new(state: &Path, desk: Desk, users: Users) -> Self {
-        Self { desk, users, lock: Arc::new(Lock::new(state)), servers: None, reload: None }
+        Self { desk, users, lock: Arc::new(Lock::new(state)), servers: None, reload: None, config: None, console: Arc::default() }
     }
 
     /// With the servers that the host runs.
@@ -52,6 +55,31 @@ impl Office {
     #[must_use]
     pub fn reloading(self, reload: AskReload) -> Self {
         Self { reload: Some(reload), ..self }
+    }
+
+    /// Under a configuration, which says who may answer for themselves.
+    #[must_use]
+    pub fn under(self, config: watch::Receiver<Arc<Config>>) -> Self {
+        Self { config: Some(config), ..self }
+    }
+
+    /// Notes where the operator's pages are served.
+    pub(crate) fn serves(&self, url: String) {
+        // A host opens one console.
+        let _ = self.console.set(url);
+    }
+
+    /// Who stopped everything, while it is stopped.
+    pub(crate) fn stopped(&self) -> Option<String> {
+        self.desk.stopped()
+    }
+
+    /// Whether an answer would be an operator's own yes to themselves, where that counts for nothing. A principal of an
+    /// operator's own name is that operator.
+    fn bars(&self, operator: &Operator, principal: &PrincipalId) -> bool {
+        let Some(config) = self.config.as_ref().map(|config| config.borrow().clone()) else { return false };
+        let is = config.operators.get(operator.name.as_str()).is_some_and(|named| named.is.contains(principal));
+        !config.own && (is || principal.as_str() == operator.name)
     }
 
     async fn reload(&self) -> Option<Reloaded> {
@@ -128,6 +156,7 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
             Some(reloaded) => Response::Reloaded { reloaded },
             None => failed("nothing was reloaded: no configuration is in force here, or the host is ending".to_owned(), "try again"),
         },
+        Request::Console {} => Response::Console { url: office.console.get().cloned() },
         Request::Resume {} => match desk.resume(by).await {
             Ok(()) => Response::Resumed,
             Err(error) => failed(format!("the stop stands: {error}"), "try again"),
@@ -153,6 +182,11 @@ impl Office {
     ) -> Response {
         if find(&self.desk, operator, session).is_none() {
             return Response::Answered { answered: Answered::Void { waits: false, ended: None } };
+        }
+        let principal = find(&self.desk, operator, session).map(|cell| cell.asker().principal.clone());
+        if shown.decision == Decision::Approve && principal.is_some_and(|principal| self.bars(operator, &principal)) {
+            let what = format!("nothing was decided: `{}` would approve for themselves", echo(&operator.name));
+            return failed(what, "another operator can; `[approval] own = true` lets each approve for themselves");
         }
         let proved = passphrase.is_some();
         if let Some(secret) = passphrase {

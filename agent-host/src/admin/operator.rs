@@ -5,35 +5,10 @@
 
 use super::Request;
 use super::evidence::{Users, name};
+pub use crate::config::Role;
 use agent_core::request::{Channel, Decider, Strength};
 use agent_core::session::PrincipalId;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-
-/// What an operator may do; each may do what those before it may.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Role {
-    /// See.
-    Viewer,
-    /// Answer, take back and stop.
-    Approver,
-    /// Lift the stop, accept definitions, hand out tokens, reload.
-    Admin,
-}
-
-impl Role {
-    /// As it is shown.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Viewer => "viewer",
-            Self::Approver => "approver",
-            Self::Admin => "admin",
-        }
-    }
-}
 
 /// Whose sessions and requests an operator has to do with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,6 +78,7 @@ const fn needed(request: &Request) -> Role {
         | Request::Reload {}
         | Request::Accept { .. }
         | Request::CreateToken { .. }
+        | Request::Console {}
         | Request::Tokens {}
         | Request::RevokeToken { .. } => Role::Admin,
     }

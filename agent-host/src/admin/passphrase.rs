@@ -12,6 +12,7 @@ mod tests;
 
 pub use secret::{Secret, SecretError};
 
+use crate::config::OperatorName;
 use crate::replace::replace;
 use argon2::{Algorithm, Argon2, Params, Version};
 use serde::{Deserialize, Serialize};
@@ -20,9 +21,9 @@ use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use subtle::ConstantTimeEq;
-use tries::Tries;
+pub(crate) use tries::Tries;
 
-/// The file's name in a state folder.
+/// The owner's file in a state folder. Another operator's has a dash and their name after it.
 const FILE: &str = "passphrase";
 /// Bytes of it that are read.
 const FILE_BYTES: u64 = 4096;
@@ -111,26 +112,47 @@ fn hash(secret: &Secret, salt: &[u8], cost: Cost) -> io::Result<[u8; 32]> {
     Ok(hash)
 }
 
-/// Keeps a passphrase for a state folder that is there, in place of any other. A running host asks for it from then on.
+/// Where an operator's passphrase is kept.
+fn file(state: &Path, operator: &OperatorName) -> PathBuf {
+    if *operator == OperatorName::owner() { state.join(FILE) } else { state.join(format!("{FILE}-{operator}")) }
+}
+
+/// Keeps an operator's passphrase for a state folder that is there, in place of any other. A running host asks for it from
+/// then on.
 ///
 /// # Errors
 /// What the system says.
-pub fn set(state: &Path, secret: &Secret) -> io::Result<()> {
+pub fn set(state: &Path, operator: &OperatorName, secret: &Secret) -> io::Result<()> {
     let text = serde_json::to_vec(&Kept::new(secret)?)?;
-    replace(&state.join(FILE), &text, 0o600)
+    replace(&file(state, operator), &text, 0o600)
 }
 
-/// The host's side: what tells the passphrase from others.
+/// The host's side: what tells an operator's passphrase from others.
 pub struct Lock {
     path: PathBuf,
     tries: Tries,
 }
 
+/// Tells one passphrase from the one that was set after it. It says nothing of either.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Mark([u8; 16]);
+
 impl Lock {
-    /// The lock of a state folder, whether or not a passphrase is set.
+    /// The lock of the state folder's owner, whether or not a passphrase is set.
     #[must_use]
     pub fn new(state: &Path) -> Self {
-        Self { path: state.join(FILE), tries: Tries::default() }
+        Self::of(state, &OperatorName::owner())
+    }
+
+    /// The lock of one operator.
+    #[must_use]
+    pub fn of(state: &Path, operator: &OperatorName) -> Self {
+        Self { path: file(state, operator), tries: Tries::default() }
+    }
+
+    /// Which passphrase is set; none where none is, or where its file can't be used.
+    pub(crate) fn mark(&self) -> Option<Mark> {
+        Kept::read(&self.path).ok().flatten().map(|kept| Mark(kept.salt))
     }
 
     /// Whether this is the passphrase. Takes as long as a hash takes, on the calling thread.
@@ -138,13 +160,31 @@ impl Lock {
     /// # Errors
     /// [`Unproved`] where it is not known to be.
     pub fn prove(&self, secret: &Secret) -> Result<(), Unproved> {
+        self.prove_within(&self.tries, secret).map(drop)
+    }
+
+    /// The same, with tries that are counted elsewhere, and which passphrase it was.
+    ///
+    /// # Errors
+    /// As [`Lock::prove`].
+    pub(crate) fn prove_within(&self, tries: &Tries, secret: &Secret) -> Result<Mark, Unproved> {
         let kept = Kept::read(&self.path).map_err(Unproved::Unusable)?.ok_or(Unproved::Unset)?;
         // Counted as wrong before it is looked at, so that many at once are not many tries.
-        let next = self.tries.begin().map_err(Unproved::TooSoon)?;
+        let next = tries.begin().map_err(Unproved::TooSoon)?;
         if !kept.is_of(secret).map_err(Unproved::Unusable)? {
             return Err(Unproved::Wrong(next));
         }
-        self.tries.forget();
-        Ok(())
+        tries.forget();
+        Ok(Mark(kept.salt))
     }
+}
+
+/// Takes as long as a passphrase that is looked at, and is never right: for names that are nobody's.
+///
+/// # Errors
+/// Always.
+pub(crate) fn decoy(tries: &Tries, secret: &Secret) -> Result<Mark, Unproved> {
+    let next = tries.begin().map_err(Unproved::TooSoon)?;
+    hash(secret, &[0; 16], COST).map_err(Unproved::Unusable)?;
+    Err(Unproved::Wrong(next))
 }

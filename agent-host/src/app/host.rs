@@ -20,7 +20,7 @@ use agent_engine::session::Starts;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
 /// How long clients wait for the first lists of servers of which nothing is known; what comes later is published later.
@@ -32,6 +32,7 @@ const ASKING: usize = 16;
 /// A host that is ready for clients. Dropping it ends everything, servers included, if less politely than [`Host::end`].
 pub(super) struct Host {
     pub(super) clients: Clients,
+    pub(super) office: Office,
     upstreams: Arc<Upstreams>,
     listener: Listener,
     tasks: JoinSet<()>,
@@ -54,8 +55,10 @@ impl Host {
         desk.use_synonyms(config.synonyms.clone());
         let users = Users::started_by_client();
         let (ask, asked) = mpsc::channel(ASKING);
-        let office = Office::new(state, desk.clone(), users).with(upstreams.clone()).reloading(ask);
-        let listener = Listener::open(state, office);
+        let (tell_config, told_config) = watch::channel(Arc::new(config));
+        let config = told_config.borrow().clone();
+        let office = Office::new(state, desk.clone(), users).with(upstreams.clone()).reloading(ask).under(told_config.clone());
+        let listener = Listener::open(state, office.clone());
         let listener =
             listener.map_err(|error| failed("operators can't be listened to", &format!("{error}\nhint: name a shorter `--state DIR`")))?;
         let changed = upstreams.changed();
@@ -67,12 +70,20 @@ impl Host {
             tell("the policy is in force, and that could not be recorded");
         }
         let mut tasks = JoinSet::new();
-        let (reload, config) = Reload::new(again, config, state.to_owned(), upstreams.clone(), desk.clone(), catalog);
+        let reload = Reload::new(again, tell_config, state.to_owned(), upstreams.clone(), desk.clone(), catalog);
         tasks.spawn(reload.follow(asked, hangups, changed, troubles.clone()));
         tasks.spawn(tick(desk.clone()));
-        tasks.spawn(crate::notify::follow(desk.clone(), config.clone()));
+        tasks.spawn(crate::notify::follow(desk.clone(), told_config.clone()));
         tasks.spawn(sweep(upstreams.clone()));
-        Ok(Self { clients: Clients::new(front, desk, users.boundary(), config), upstreams, listener, tasks, troubles, all_listed })
+        Ok(Self {
+            clients: Clients::new(front, desk, users.boundary(), told_config),
+            office,
+            upstreams,
+            listener,
+            tasks,
+            troubles,
+            all_listed,
+        })
     }
 
     /// What the person who started this is told, on standard error.

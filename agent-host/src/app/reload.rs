@@ -44,17 +44,16 @@ pub(super) struct Reload {
 }
 
 impl Reload {
-    /// On a configuration that is in force. What is given beside is told of each later one, once all of it is in force.
+    /// On a configuration that is in force. Each later one is told by the same sender, once all of it is in force.
     pub(super) fn new(
         again: Again,
-        config: Config,
+        config: watch::Sender<Arc<Config>>,
         state: PathBuf,
         upstreams: Arc<Upstreams>,
         desk: Desk,
         catalog: Publishing,
-    ) -> (Self, watch::Receiver<Arc<Config>>) {
-        let (config, told) = watch::channel(Arc::new(config));
-        (Self { again, config, state, upstreams, desk, catalog, listings: JoinSet::new(), refused: None }, told)
+    ) -> Self {
+        Self { again, config, state, upstreams, desk, catalog, listings: JoinSet::new(), refused: None }
     }
 
     /// Takes in what changes from now on, as it is asked to or finds it, and tells what goes wrong, each as it comes.
@@ -126,6 +125,9 @@ impl Reload {
         }
         if config.starts != before.starts {
             return Err(fixed(&config, "records.start"));
+        }
+        if (config.console.listen, config.console.proxy) != (before.console.listen, before.console.proxy) {
+            return Err(fixed(&config, "console.listen"));
         }
         if difference(&before, &config).is_nothing() {
             return Ok((config, None));

@@ -1,16 +1,18 @@
-//! `run`: the one host of a user, for every client that comes in at the door, and over HTTP where that is asked for.
+//! `run`: the one host of a user, for every client that comes in at the door, and over HTTP and with the operator's pages where that is asked for.
 //!
 //! Clauses: HOST-1 (socket), SES-4 (the first token). Neighbours: `serve` is how clients come, and starts this where it does not run.
 
 use super::host::{Host, failed};
 use super::tell;
 use crate::cli::{Exit, Failure, Places, Run};
+use crate::console::Console;
 use crate::door::Door;
 use crate::http::{Credentials, Endpoint};
 use crate::system::{asked_to_end, user};
 use agent_core::session::PrincipalId;
 use agent_engine::token::Wanted;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::pin::pin;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -31,7 +33,14 @@ pub(super) async fn run(places: &Places, options: Run) -> Result<(), Failure> {
         Some(at) => Some(listen(at, &host).await?),
         None => None,
     };
+    let console = match options.console.or(host.clients.config().console.listen) {
+        Some(at) => Some(pages(at, &state, &host).await?),
+        None => None,
+    };
     host.greet(&state);
+    if console.is_some() {
+        tell("the operator's pages are served; `agent-host console` says where");
+    }
     if let Some(endpoint) = &endpoint {
         tell(&format!("clients over HTTP come to {}", endpoint.url()));
         first_token(endpoint, &host).await?;
@@ -43,6 +52,7 @@ pub(super) async fn run(places: &Places, options: Run) -> Result<(), Failure> {
     if let Some(endpoint) = endpoint {
         endpoint.end().await;
     }
+    drop(console);
     // Sessions stay: their clients take them up again at the next host.
     drop(door);
     host.end().await;
@@ -53,7 +63,12 @@ async fn listen(at: SocketAddr, host: &Host) -> Result<Endpoint, Failure> {
     let clients = host.clients.clone();
     let (http, credentials) = (clients.config().http.clone(), Credentials::new(clients.clone()));
     let endpoint = Endpoint::open(at, &http, clients, credentials).await;
-    endpoint.map_err(|error| Failure::new(Exit::Usage, format!("{error}\nhint: {}", error.hint())))
+    endpoint.map_err(|error| Failure::new(Exit::Usage, format!("{error}\nhint: {}", error.hint("http"))))
+}
+
+async fn pages(at: SocketAddr, state: &Path, host: &Host) -> Result<Console, Failure> {
+    let console = Console::open(at, state, host.office.clone(), host.clients.configs()).await;
+    console.map_err(|error| Failure::new(Exit::Usage, format!("{error}\nhint: {}", error.hint("console"))))
 }
 
 /// Who starts this for the first time has no token yet, and without one nobody comes in: so one is made and shown, once.

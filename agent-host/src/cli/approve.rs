@@ -9,10 +9,8 @@ use super::tty::{Tty, is_yes};
 use super::{Answering, Exit, Failure};
 use crate::admin::passphrase::Secret;
 use crate::admin::{Answered, Boundary, Request, Response};
-use crate::question::text;
+use crate::question::{how, text};
 use agent_core::request::{Decision, Question};
-use agent_core::state::Settlement;
-use agent_core::transition::Withdrawal;
 use std::path::Path;
 use std::time::Duration;
 
@@ -146,20 +144,6 @@ pub(super) fn told(question: &Question, answered: Answered) -> Result<String, Fa
         Answered::Failed { why } => {
             nothing(Exit::Failed, format!("it could not be put in effect: {why}"), &format!("request {id} waits on; try again"))
         }
-    }
-}
-
-/// How a request ended.
-pub(super) fn how(ended: Option<&Settlement>) -> &'static str {
-    match ended {
-        Some(Settlement::Active(..)) => "the request was approved",
-        Some(Settlement::Denied(_)) => "the request was denied",
-        Some(Settlement::Withdrawn(Withdrawal::Changed)) => "what it asked for is no longer what was shown",
-        Some(Settlement::Withdrawn(Withdrawal::Refused)) => "the policy or the session's cap no longer allows it",
-        Some(Settlement::Withdrawn(Withdrawal::Expired)) => "the request expired",
-        Some(Settlement::Withdrawn(Withdrawal::Restarted)) => "the host restarted",
-        Some(Settlement::Withdrawn(Withdrawal::Dismissed)) => "the request was given up by the one who asked, or dismissed",
-        None => "the request is gone",
     }
 }
 

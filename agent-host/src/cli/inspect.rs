@@ -3,11 +3,11 @@
 //! Is: what the host says, in words. Is not: a judgement; each condition comes from the gate itself. Clauses: GATE-1, HOST-3
 //! (socket), CAT-5.
 
-use super::approve::how;
 use super::operator::{done, odd};
 use super::print::{json, moment, print, session as held_by};
 use super::{Exit, Failure};
 use crate::admin::{self, Request, Response};
+use crate::question::how;
 use agent_core::grant::Gone;
 use agent_core::id::ToolId;
 use agent_core::limits::RUNNING;

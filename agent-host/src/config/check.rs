@@ -33,6 +33,8 @@ pub(super) fn lists<'a>(under: &[&'a str], table: &'a DeTable<'_>) -> Option<(Ra
             ["rule"]
                 | ["rule", "tools" | "capabilities"]
                 | ["http", "hosts" | "origins"]
+                | ["console", "hosts"]
+                | ["operators", _, "principals" | "is"]
                 | ["profiles", _, "tools" | "presets"]
                 | ["oauth", "algorithms" | "required"]
                 | ["servers", _, "args" | "capabilities" | "tags"]
@@ -144,11 +146,17 @@ pub(super) fn wrong(what: &str, hint: &'static str) -> Result<(), Wrong> {
     Err((what.to_owned(), hint))
 }
 
+/// Names by which a host is reached.
+pub(super) fn hosts(hosts: &[String]) -> Result<(), Wrong> {
+    match hosts.iter().find(|host| host.parse::<Authority>().is_err() || host.contains('@')) {
+        Some(host) => Err((format!("`{host}` is not a host"), "write a name, with a port where clients use one: `mcp.example.com:8443`")),
+        None => Ok(()),
+    }
+}
+
 /// The names that clients use, and the pages that may call.
 pub(super) fn http(http: &Http) -> Result<(), Wrong> {
-    if let Some(host) = http.hosts.iter().find(|host| host.parse::<Authority>().is_err() || host.contains('@')) {
-        return Err((format!("`{host}` is not a host"), "write a name, with a port where clients use one: `mcp.example.com:8443`"));
-    }
+    hosts(&http.hosts)?;
     let origin = |text: &str| {
         let (scheme, host) = text.split_once("://")?;
         (matches!(scheme, "http" | "https") && host.parse::<Authority>().is_ok()).then_some(())

@@ -4,7 +4,7 @@
 //! `config` does both. Clauses: POL-1, UP-2 (operator's files).
 
 use super::http::{Http, Written};
-use super::{Length, OAuth, Server, Surface};
+use super::{Console, Entitled, Length, OAuth, OperatorName, Server, Surface};
 use agent_core::id::{Alias, ToolId, WireName};
 use agent_core::session::ProfileId;
 use agent_engine::policy::{Rule, Verdict};
@@ -62,6 +62,12 @@ pub(super) struct File {
     /// Whose access tokens clients may present over HTTP. Left out, nobody's.
     #[cfg_attr(feature = "schema", schemars(with = "Option<OAuth>"))]
     pub(super) oauth: Option<Spanned<OAuth>>,
+    /// The operator's pages.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Console>"))]
+    pub(super) console: Option<Spanned<Console>>,
+    /// The operators who log in, by name. Left out, there is `owner`, an admin over everybody.
+    #[serde(default)]
+    pub(super) operators: BTreeMap<OperatorName, Entitled>,
     /// The state folder, in place of the platform's.
     pub(super) state: Option<PathBuf>,
 }
@@ -100,6 +106,8 @@ pub(super) struct Approval {
     pub(super) wait: Option<Spanned<Length>>,
     /// Whether the desktop is notified when something begins to wait; off where left out.
     pub(super) notify: bool,
+    /// Whether an operator may approve for a principal that they are themselves. Left out, they may where no `[operators]` are named.
+    pub(super) own: Option<bool>,
 }
 
 /// How records are kept.

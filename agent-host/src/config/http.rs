@@ -48,8 +48,14 @@ impl Default for Http {
 
 impl Http {
     pub(super) fn resolved(mut self, folder: &Path) -> Self {
-        self.tls = self.tls.map(|tls| Tls { certificate: folder.join(tls.certificate), key: folder.join(tls.key) });
+        self.tls = self.tls.map(|tls| tls.resolved(folder));
         self
+    }
+}
+
+impl Tls {
+    pub(super) fn resolved(self, folder: &Path) -> Self {
+        Self { certificate: folder.join(self.certificate), key: folder.join(self.key) }
     }
 }
 

@@ -42,10 +42,12 @@ impl Config {
             .collect();
         json!({
             "activation": self.policy.activation,
-            "approval": { "wait": Length(self.wait), "notify": self.notify },
+            "approval": { "wait": Length(self.wait), "notify": self.notify, "own": self.own },
             "catalog": { "tools": self.tools },
+            "console": self.console,
             "names": self.names,
             "oauth": self.oauth,
+            "operators": self.operators,
             "profile": self.profile,
             "http": self.http,
             "profiles": profiles,

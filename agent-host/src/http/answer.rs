@@ -3,9 +3,9 @@
 //! Clause: SES-4. Source: RFC 9110 (status codes), RFC 6750 (challenges).
 
 use super::drain::UnderWay;
-use super::guard::Foreign;
 use super::sessions::Answering;
 use crate::refusal::{INVALID, UNSERVED, refusal};
+use crate::web::Foreign;
 use axum::body::Body;
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderValue, Response, StatusCode};

@@ -8,11 +8,11 @@ use super::answer::{Counted, Counts, foreign, later, no_session, refused};
 use super::bound::Bound;
 use super::credentials::Credentials;
 use super::drain::Drain;
-use super::guard::Guard;
 use super::sessions::{Answering, Sessions};
 use super::visit::{Arrival, Visit};
 use crate::caller::Caller;
 use crate::config::{Config, Http};
+use crate::web::Guard;
 use agent_core::digest::Digest;
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -77,14 +77,14 @@ impl Routes {
         let (visited, ending) = (sessions.clone(), drain.ending());
         let service = Service::new(move || Ok(Visit::new(visited.clone(), ending.clone())), shaken.clone(), config);
         let config = sessions.clients.config();
-        let guard = Mutex::new((config.clone(), Arc::new(Guard::new(at, &config.http))));
+        let guard = Mutex::new((config.clone(), Arc::new(Guard::new(at, (&config.http).into()))));
         Self { at, guard, credentials, sessions, drain, body: http.body, bound: Bound::default(), shaken, service, cut }
     }
 
     fn guard(&self) -> Arc<Guard> {
         let (config, mut kept) = (self.sessions.clients.config(), self.guard.lock());
         if !Arc::ptr_eq(&kept.0, &config) {
-            *kept = (config.clone(), Arc::new(Guard::new(self.at, &config.http)));
+            *kept = (config.clone(), Arc::new(Guard::new(self.at, (&config.http).into())));
         }
         kept.1.clone()
     }

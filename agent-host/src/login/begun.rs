@@ -7,7 +7,8 @@
 use super::discovery::{Found, found, said};
 use super::kept::Kept;
 use super::listener::{Listener, PATIENCE};
-use super::{Login, Logins, browser};
+use super::{Login, Logins};
+use crate::browser;
 use crate::config::is_scope;
 use agent_core::safety::prose;
 use rmcp::transport::auth::{AuthorizationManager, CredentialStore, InMemoryCredentialStore, OAuthClientConfig};

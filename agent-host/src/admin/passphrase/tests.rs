@@ -13,14 +13,28 @@ fn auth_4_a_passphrase_is_kept_hashed_and_for_its_owner_alone() {
     let state = tempfile::tempdir().unwrap();
     let lock = Lock::new(state.path());
     assert!(matches!(lock.prove(&secret("correct horse")), Err(Unproved::Unset)));
-    set(state.path(), &secret("correct horse")).unwrap();
+    set(state.path(), &OperatorName::owner(), &secret("correct horse")).unwrap();
     let path = state.path().join(FILE);
     assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(!std::fs::read_to_string(&path).unwrap().contains("horse"));
     assert_eq!(std::fs::read_dir(state.path()).unwrap().count(), 1);
     lock.prove(&secret("correct horse")).unwrap();
-    set(state.path(), &secret("another one")).unwrap();
+    set(state.path(), &OperatorName::owner(), &secret("another one")).unwrap();
     assert!(matches!(lock.prove(&secret("correct horse")), Err(Unproved::Wrong(_))));
+}
+
+#[test]
+fn auth_4_each_operator_has_a_passphrase_of_their_own() {
+    let state = tempfile::tempdir().unwrap();
+    let ada = OperatorName::parse("ada").unwrap();
+    set(state.path(), &ada, &secret("correct horse")).unwrap();
+    assert_eq!(std::fs::metadata(state.path().join("passphrase-ada")).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(matches!(Lock::new(state.path()).prove(&secret("correct horse")), Err(Unproved::Unset)));
+    let lock = Lock::of(state.path(), &ada);
+    lock.prove(&secret("correct horse")).unwrap();
+    let before = lock.mark();
+    set(state.path(), &ada, &secret("correct horse")).unwrap();
+    assert!(before.is_some() && lock.mark() != before, "the same text set again is another passphrase");
 }
 
 #[test]
@@ -35,7 +49,7 @@ fn auth_4_a_passphrase_is_never_printed() {
 #[test]
 fn auth_4_a_wrong_passphrase_makes_the_next_try_wait() {
     let state = tempfile::tempdir().unwrap();
-    set(state.path(), &secret("correct horse")).unwrap();
+    set(state.path(), &OperatorName::owner(), &secret("correct horse")).unwrap();
     let lock = Lock::new(state.path());
     assert!(matches!(lock.prove(&secret("wrong horse")), Err(Unproved::Wrong(next)) if next == Duration::from_secs(1)));
     assert!(matches!(lock.prove(&secret("correct horse")), Err(Unproved::TooSoon(left)) if left <= Duration::from_secs(1)));

@@ -11,7 +11,7 @@ const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(15 * 60);
 
 #[derive(Default)]
-pub(super) struct Tries(Mutex<Failed>);
+pub(crate) struct Tries(Mutex<Failed>);
 
 #[derive(Default)]
 struct Failed {
@@ -24,7 +24,7 @@ impl Tries {
     ///
     /// # Errors
     /// How long this one has to wait still; it is not counted.
-    pub(super) fn begin(&self) -> Result<Duration, Duration> {
+    pub(crate) fn begin(&self) -> Result<Duration, Duration> {
         let (mut failed, now) = (self.0.lock(), Instant::now());
         let left = failed.until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now));
         if !left.is_zero() {
@@ -36,7 +36,7 @@ impl Tries {
     }
 
     /// It was the right one.
-    pub(super) fn forget(&self) {
+    pub(crate) fn forget(&self) {
         *self.0.lock() = Failed::default();
     }
 }

@@ -76,7 +76,8 @@ async fn auth_4_the_passphrase_answers_a_strong_question() {
     };
     let wrong = says(&question, Decision::Approve, Some("wrong horse"));
     refused(ask(state.path(), &wrong).await.unwrap(), "no passphrase is set");
-    passphrase::set(state.path(), &Secret::new(Zeroizing::new("correct horse".to_owned())).unwrap()).unwrap();
+    passphrase::set(state.path(), &crate::config::OperatorName::owner(), &Secret::new(Zeroizing::new("correct horse".to_owned())).unwrap())
+        .unwrap();
     refused(ask(state.path(), &wrong).await.unwrap(), "the next try counts in 1 s");
     let right = says(&question, Decision::Approve, Some("correct horse"));
     assert!(!format!("{right:?}").contains("horse"));

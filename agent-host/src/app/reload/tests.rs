@@ -75,7 +75,8 @@ impl Stage {
         catalog.publish().await;
         desk.put_in_force(config.policy.clone()).await;
         let session = front.open(PrincipalId::parse("local:0").unwrap(), None, false).await.unwrap().session;
-        let (reload, told) = Reload::new(again, config, state, upstreams.clone(), desk.clone(), catalog);
+        let (config, told) = tokio::sync::watch::channel(Arc::new(config));
+        let reload = Reload::new(again, config, state, upstreams.clone(), desk.clone(), catalog);
         (Self { folder, front, desk, ledger, session, upstreams }, reload, told)
     }
 

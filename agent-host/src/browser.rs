@@ -1,7 +1,7 @@
-//! Shows a person the page of a login.
+//! Shows a person a page: of a login, or of the console.
 //!
 //! Is: the platform's opener, with the address as its one argument and no shell between. Is not: needed; the address is printed
-//! as well. Clause: UP-5 (login).
+//! as well. Clause: UP-5 (login). Neighbours: `login`, `cli`.
 
 use std::io;
 use std::process::Stdio;
@@ -15,7 +15,7 @@ const OPENER: &str = if cfg!(target_os = "macos") { "open" } else { "xdg-open" }
 ///
 /// # Errors
 /// What the system says where there is no opener.
-pub(super) fn open(url: &Url) -> io::Result<()> {
+pub(crate) fn open(url: &Url) -> io::Result<()> {
     if !matches!(url.scheme(), "http" | "https") {
         return Err(io::Error::other("only a web page is opened"));
     }

@@ -1,17 +1,17 @@
 //! Connections: taken while there is room, with TLS where there is a certificate, each within time.
 //!
-//! Is not: what is said on them. Clause: SES-4. Source: RFC 9112.
+//! Each request is told from which address it came. Is not: what is said on them. Clause: SES-4. Source: RFC 9112.
 
-use super::NoEndpoint;
-use crate::config::{Http, Tls};
-use axum::Router;
+use super::{NoEndpoint, Reach};
+use crate::config::Tls;
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -32,33 +32,40 @@ const HANDSHAKE: Duration = Duration::from_secs(10);
 /// Between two tries where a connection can't be taken.
 const REST: Duration = Duration::from_millis(100);
 
+/// The address at the other end of a request's connection. Behind a proxy it is the proxy's.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer(pub(crate) IpAddr);
+
 /// An address that is listened on.
-pub(super) struct Listening {
+pub(crate) struct Listening {
     at: SocketAddr,
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
 }
 
 impl Listening {
-    pub(super) async fn bind(at: SocketAddr, http: &Http) -> Result<Self, NoEndpoint> {
-        let tls = http.tls.as_ref().map(acceptor).transpose()?;
+    pub(crate) async fn bind(at: SocketAddr, reach: Reach<'_>) -> Result<Self, NoEndpoint> {
+        if !at.ip().is_loopback() && !reach.encrypted() {
+            return Err(NoEndpoint::Clear(at));
+        }
+        let tls = reach.tls.map(acceptor).transpose()?;
         let listen = |error| NoEndpoint::Listen(at, error);
         let listener = TcpListener::bind(at).await.map_err(listen)?;
         Ok(Self { at: listener.local_addr().map_err(listen)?, listener, tls })
     }
 
-    pub(super) const fn at(&self) -> SocketAddr {
+    pub(crate) const fn at(&self) -> SocketAddr {
         self.at
     }
 
     /// Serves whoever connects, until this is dropped.
-    pub(super) async fn accept(self, routes: Router) {
+    pub(crate) async fn accept(self, routes: Router) {
         let places = Arc::new(Semaphore::new(CONNECTIONS));
         let mut served = JoinSet::new();
         while let Ok(place) = places.clone().acquire_owned().await {
             while served.try_join_next().is_some() {}
-            let stream = self.next().await;
-            let (routes, tls) = (routes.clone(), self.tls.clone());
+            let (stream, peer) = self.next().await;
+            let (routes, tls) = (routes.clone().layer(Extension(Peer(peer.ip()))), self.tls.clone());
             served.spawn(async move {
                 connection(stream, tls, routes).await;
                 drop(place);
@@ -66,10 +73,10 @@ impl Listening {
         }
     }
 
-    async fn next(&self) -> TcpStream {
+    async fn next(&self) -> (TcpStream, SocketAddr) {
         loop {
             match self.listener.accept().await {
-                Ok((stream, _)) => return stream,
+                Ok(taken) => return taken,
                 Err(error) => {
                     // Out of descriptors, most likely: they come back.
                     tracing::warn!(%error, "a connection could not be taken");

@@ -4,7 +4,7 @@
 //! request's `Host` must be a name of ours with our port, and its `Origin`, if a browser sent one, ours or one that the operator
 //! named. Is not: who asks. Clause: SES-4. Source: MCP specification, basic/transports (security); RFC 9110, 7.2; RFC 6454.
 
-use crate::config::Http;
+use super::Reach;
 use http::header::{HOST, ORIGIN};
 use http::uri::{Authority, Scheme};
 use http::{HeaderMap, Uri};
@@ -12,15 +12,26 @@ use std::net::SocketAddr;
 
 /// What a host answers to.
 #[derive(Debug, Clone)]
-pub(super) struct Guard {
+pub(crate) struct Guard {
     scheme: Scheme,
     names: Vec<(String, u16)>,
     origins: Vec<(String, String, u16)>,
 }
 
+/// What a request says of the page that sent it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum From {
+    /// Nothing.
+    Nobody,
+    /// One that may call.
+    Known,
+    /// One that has no origin, or does not say it.
+    Null,
+}
+
 /// Why a request is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Foreign {
+pub(crate) enum Foreign {
     /// It has no one `Host` that can be read.
     NoHost,
     /// It is for a name that is not ours.
@@ -31,20 +42,29 @@ pub(super) enum Foreign {
 
 impl Guard {
     /// Of a host that listens there.
-    pub(super) fn new(at: SocketAddr, http: &Http) -> Self {
-        let scheme = if http.tls.is_some() { Scheme::HTTPS } else { Scheme::HTTP };
+    pub(crate) fn new(at: SocketAddr, reach: Reach<'_>) -> Self {
+        let scheme = if reach.tls.is_some() { Scheme::HTTPS } else { Scheme::HTTP };
         let own = std::iter::once(at.ip().to_string());
         let local = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
         let local = local.into_iter().filter(|_| at.ip().is_loopback());
         let mut names: Vec<_> = own.chain(local).map(|name| (name, at.port())).collect();
-        let outside = if http.proxy { &Scheme::HTTPS } else { &scheme };
-        names.extend(http.hosts.iter().filter_map(|host| authority(host, outside)));
-        let origins = http.origins.iter().filter_map(|text| origin(text)).collect();
+        let outside = if reach.proxy { &Scheme::HTTPS } else { &scheme };
+        names.extend(reach.hosts.iter().filter_map(|host| authority(host, outside)));
+        let origins = reach.origins.iter().filter_map(|text| origin(text)).collect();
         Self { scheme: outside.clone(), names, origins }
     }
 
     /// Whether a request may come further.
-    pub(super) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Foreign> {
+    pub(crate) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Foreign> {
+        self.host(uri, headers)?;
+        match self.origin(headers)? {
+            From::Nobody | From::Known => Ok(()),
+            From::Null => Err(Foreign::Origin),
+        }
+    }
+
+    /// Whether it is for a name of ours.
+    pub(crate) fn host(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Foreign> {
         let host = one(headers, HOST).ok_or(Foreign::NoHost)?.ok_or(Foreign::NoHost)?;
         let host = authority(host, &self.scheme).ok_or(Foreign::NoHost)?;
         // A request line that names a host itself names the same one.
@@ -52,9 +72,15 @@ impl Guard {
         if !self.names.contains(&host) || named.is_some_and(|named| named.as_ref() != Some(&host)) {
             return Err(Foreign::Host);
         }
+        Ok(())
+    }
+
+    /// From which page it says it comes.
+    pub(crate) fn origin(&self, headers: &HeaderMap) -> Result<From, Foreign> {
         match one(headers, ORIGIN).ok_or(Foreign::Origin)? {
-            None => Ok(()),
-            Some(text) => origin(text).filter(|origin| self.knows(origin)).map(|_| ()).ok_or(Foreign::Origin),
+            None => Ok(From::Nobody),
+            Some("null") => Ok(From::Null),
+            Some(text) => origin(text).filter(|origin| self.knows(origin)).map(|_| From::Known).ok_or(Foreign::Origin),
         }
     }
 
@@ -97,9 +123,10 @@ fn origin(text: &str) -> Option<(String, String, u16)> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::config::Http;
 
     fn guard(http: &Http) -> Guard {
-        Guard::new("127.0.0.1:8750".parse().unwrap(), http)
+        Guard::new("127.0.0.1:8750".parse().unwrap(), http.into())
     }
 
     fn asked(guard: &Guard, host: &[&str], origin: Option<&str>) -> Result<(), Foreign> {

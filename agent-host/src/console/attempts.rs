@@ -1,0 +1,134 @@
+//! Who tried how often to log in as whom, and who may try now.
+//!
+//! Tries are counted for each operator and place (an IPv4 address, an IPv6 network of 64 bits), as those of the passphrase are at
+//! the operator's socket, and apart from them. So a stranger who guesses makes themselves wait, and not the operator. All
+//! strangers together have a bound besides, which a place from which that operator logged in before is not under. Is: in
+//! memory. Is not: a look at the passphrase. Clause: AUTH-4 (console, login).
+
+use crate::admin::passphrase::Tries;
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+/// Places that are remembered; the one that was used the longest ago makes room.
+const PLACES: usize = 4096;
+/// Tries of all strangers in a minute.
+const STRANGERS: u32 = 60;
+const MINUTE: Duration = Duration::from_secs(60);
+/// Passphrases that are hashed at a time; each takes 19 MiB.
+const HASHES: usize = 2;
+
+/// An operator's name as it was typed, and the place.
+type From = (String, u128);
+
+/// All tries.
+pub(super) struct Attempts {
+    kept: Mutex<Kept>,
+    hashes: Semaphore,
+}
+
+#[derive(Default)]
+struct Kept {
+    places: BTreeMap<From, Place>,
+    minute: Option<Instant>,
+    strangers: u32,
+}
+
+struct Place {
+    tries: Arc<Tries>,
+    /// Whether that operator logged in from there.
+    known: bool,
+    used: Instant,
+}
+
+/// Too many tries; one counts again after so long.
+pub(super) struct TooMany(pub(super) Duration);
+
+impl Attempts {
+    pub(super) fn new() -> Self {
+        Self { kept: Mutex::default(), hashes: Semaphore::new(HASHES) }
+    }
+
+    /// What counts the tries from a place, where it may try at all.
+    pub(super) fn of(&self, name: &str, peer: IpAddr) -> Result<Arc<Tries>, TooMany> {
+        let (mut kept, now) = (self.kept.lock(), Instant::now());
+        let from = (name.to_owned(), network(peer));
+        if let Some(place) = kept.places.get_mut(&from) {
+            place.used = now;
+            if place.known {
+                return Ok(place.tries.clone());
+            }
+        }
+        if kept.minute.is_none_or(|since| now.duration_since(since) >= MINUTE) {
+            (kept.minute, kept.strangers) = (Some(now), 0);
+        }
+        if kept.strangers >= STRANGERS {
+            return Err(TooMany(kept.minute.map_or(MINUTE, |since| MINUTE.saturating_sub(now.duration_since(since)))));
+        }
+        kept.strangers += 1;
+        if kept.places.len() >= PLACES && !kept.places.contains_key(&from) {
+            // A place that is known goes last, so that strangers can't make it one of theirs.
+            let oldest = kept.places.iter().min_by_key(|(_, place)| (place.known, place.used)).map(|(from, _)| from.clone());
+            oldest.map(|oldest| kept.places.remove(&oldest));
+        }
+        let place = kept.places.entry(from).or_insert_with(|| Place { tries: Arc::default(), known: false, used: now });
+        Ok(place.tries.clone())
+    }
+
+    /// That operator logged in from there.
+    pub(super) fn succeeded(&self, name: &str, peer: IpAddr) {
+        if let Some(place) = self.kept.lock().places.get_mut(&(name.to_owned(), network(peer))) {
+            place.known = true;
+        }
+    }
+
+    /// Waits for room to hash in. None where the host ends.
+    pub(super) async fn room(&self) -> Option<SemaphorePermit<'_>> {
+        self.hashes.acquire().await.ok()
+    }
+}
+
+/// What one subscriber has at hand: an IPv4 address, or 64 bits of an IPv6 address.
+fn network(peer: IpAddr) -> u128 {
+    match peer.to_canonical() {
+        IpAddr::V4(address) => u128::from(u32::from(address)),
+        IpAddr::V6(address) => u128::from(address) >> 64 << 64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn at(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn auth_4_a_stranger_who_guesses_makes_themselves_wait_alone() {
+        let attempts = Attempts::new();
+        let stranger = attempts.of("ada", at("203.0.113.9")).ok().unwrap();
+        stranger.begin().unwrap();
+        assert!(stranger.begin().is_err());
+        assert!(attempts.of("ada", at("::ffff:203.0.113.9")).ok().unwrap().begin().is_err(), "the same place, written otherwise");
+        attempts.of("ada", at("198.51.100.7")).ok().unwrap().begin().unwrap();
+        attempts.of("eve", at("203.0.113.9")).ok().unwrap().begin().unwrap();
+        attempts.of("ada", at("2001:db8::1")).ok().unwrap().begin().unwrap();
+        assert!(attempts.of("ada", at("2001:db8::ffff:2")).ok().unwrap().begin().is_err(), "64 bits are one subscriber's");
+    }
+
+    #[test]
+    fn auth_4_many_strangers_are_bounded_and_a_known_place_is_not_held_up() {
+        let attempts = Attempts::new();
+        assert!(attempts.of("ada", at("198.51.100.7")).is_ok());
+        attempts.succeeded("ada", at("198.51.100.7"));
+        let tried = (0..u32::from(u8::MAX)).filter(|last| attempts.of("ada", at(&format!("203.0.113.{last}"))).is_ok()).count();
+        assert_eq!(tried, STRANGERS as usize - 1);
+        assert!(attempts.of("ada", at("198.51.100.7")).is_ok());
+        assert!(attempts.of("ada", at("198.51.100.8")).is_err());
+    }
+}
