@@ -58,6 +58,11 @@ class Desk(Remote):
         folder = ["--folder", str(self.folder / alias)] if alias in ("files", "notes") else []
         return {"command": self.host, "args": ["sample-server", alias, *folder]}
 
+    async def listed(self):
+        """Waits until every server was asked for its tools."""
+        count = len(self.servers)
+        await self.until(lambda: f" tools of {count} server" in self.log(), "every server is listed")
+
     # What a story can ask for.
 
     async def desk(self):
@@ -104,6 +109,17 @@ class Desk(Remote):
         (session,) = await self.sessions_of(guest)
         return session
 
+    async def decisions(self, id):
+        """What was decided about a tool, in order: whether it was a yes, and whose."""
+        shown = await self.operator("audit", "show", "--json", shown=False)
+        records = [record["what"] for record in map(json.loads, shown.splitlines()) if id in json.dumps(record["what"])]
+        decided = [what for what in records if what["kind"] in ("granted", "denied")]
+        return [{"approved": what["kind"] == "granted", "what": what} for what in decided]
+
+    async def figure(self, text):
+        """A measured line, which the test shows."""
+        say("figure", text)
+
     async def cli(self, *words):
         return await self.operator(*words)
 
@@ -116,8 +132,7 @@ class Desk(Remote):
     async def opened(self):
         """The host with its clients."""
         async with self.running_host(), AsyncExitStack() as clients:
-            while any(server["tools"] is None for server in json.loads(await self.operator("servers", "--json", shown=False))):
-                await asyncio.sleep(0.1)
+            await self.listed()
             for name in self.guests:
                 guest = await self.guest(name)
                 self.tokens[name] = guest.web.headers["Authorization"].removeprefix("Bearer ")

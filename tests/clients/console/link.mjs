@@ -9,7 +9,7 @@ await play('link', async browser => {
     const [request] = await stage.waits();
     const session = await stage.session('ada');
     const desk = await stage.desk();
-    const link = `${desk.url}/approvals/${session}/${request.id}`;
+    const link = `${desk.url}/approvals/${request.id}`;
 
     const hugo = await operator(browser, 'hugo');
     await hugo.goto(link);

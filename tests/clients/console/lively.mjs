@@ -38,7 +38,7 @@ async function bob(page) {
     await decided(page, 'approve', 'bob', READ, WRITE, FIND);
     await stage.calls('bob', WRITE, { path: 'todo.txt', text: 'water the plants\n' });
     await stage.calls('bob', READ, { path: 'todo.txt' });
-    await stage.calls('bob', FIND, { pattern: '*.txt' });
+    await stage.calls('bob', FIND, { name: '*.txt' });
     await stage.calls('bob', READ, { path: 'missing.txt' });
     await decided(page, 'deny', 'bob', 'mcp:files/delete_file');
     await stage.cli('revoke', await stage.session('bob'), WRITE);
@@ -70,7 +70,7 @@ export async function pages() {
     const tool = id => `/catalog/tool?id=${encodeURIComponent(id)}`;
     return {
         ...PAGES,
-        request: `/approvals/${first.asker.session}/${first.id}`,
+        request: `/approvals/${first.id}`,
         session: `/sessions/${await stage.session('bob')}`,
         search: '/catalog?q=move%20a%20file',
         tool: tool(READ),

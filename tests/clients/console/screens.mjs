@@ -1,4 +1,4 @@
-// Pictures of every page, in light and in dark, of a host on a busy afternoon. `console.md` of the book and README show them.
+// Pictures of every page, in light and in dark, of a host on a busy afternoon. `pictures.md` of the book and README show them.
 
 import { operator, open, play, say, stage, visitor } from './lib.mjs';
 import { lively, pages } from './lively.mjs';

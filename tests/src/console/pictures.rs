@@ -1,6 +1,6 @@
 //! The pictures of the console's pages in the book and in README.
 //!
-//! Is: `docs/src/console.md` names the pages, each has its picture in light and in dark, and nothing else lies beside them.
+//! Is: `docs/src/pictures.md` names the pages, each has its picture in light and in dark, and nothing else lies beside them.
 //! `UPDATE_SCREENSHOTS=1` takes them anew. Is not: a comparison of pixels, which differ with a machine's fonts.
 
 use super::played;
@@ -38,7 +38,7 @@ fn screenshots_of_every_page_are_there_in_light_and_in_dark() {
     if std::env::var_os("UPDATE_SCREENSHOTS").is_some() {
         played("screens");
     }
-    let book = std::fs::read_to_string(docs().join("console.md")).unwrap();
+    let book = std::fs::read_to_string(docs().join("pictures.md")).unwrap();
     let headings = book.lines().filter_map(|line| line.strip_prefix("## ")).map(|name| name.to_lowercase().replace(' ', "-"));
     let named: BTreeSet<_> = headings.flat_map(|name| both(&name)).collect();
     assert!(named.len() >= 2 * 9, "{named:?}");
