@@ -35,6 +35,23 @@ impl Instant {
     pub const fn went_back(self, last: Self) -> bool {
         self.boot_id != last.boot_id && self.wall < last.wall
     }
+
+    /// The wall clock's moment as RFC 3339 in UTC. Days to a date by Howard Hinnant's `civil_from_days`.
+    #[must_use]
+    pub fn utc(self) -> String {
+        let (days, ms) = ((self.wall / 86_400_000) as i64, self.wall % 86_400_000);
+        let shifted = days + 719_468;
+        let era = shifted.div_euclid(146_097);
+        let day_of_era = shifted.rem_euclid(146_097);
+        let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let shifted_month = (5 * day_of_year + 2) / 153;
+        let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+        let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+        let year = year_of_era + era * 400 + i64::from(month <= 2);
+        let (hour, minute, second, milli) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000);
+        format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
+    }
 }
 
 /// The host's clock.

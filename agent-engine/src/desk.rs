@@ -10,15 +10,16 @@ use crate::gate::{Explanation, explain};
 use crate::ledger::{CommitError, Journal};
 use crate::policy::Policy;
 use crate::revocation::{Revocation, Revoked, Scope};
-use crate::search::{Search, Synonyms};
+use crate::search::{Explained, Search, Synonyms};
 use crate::session::{Cell, Registry};
 use crate::token::{NotMade, Standing, TakenBack, Tokens, Wanted};
 use crate::view::{InForce, Views};
 use agent_core::digest::Digest;
-use agent_core::id::ToolId;
+use agent_core::id::{Alias, ToolId};
 use agent_core::request::{Answer, Question};
-use agent_core::session::{Bound, PrincipalId, RequestId, SessionId, TokenId};
+use agent_core::session::{Bound, PrincipalId, RequestId, SessionId, TokenId, Visibility};
 use agent_core::state::HostState;
+use agent_core::time::Instant;
 use agent_core::token::{Token, TokenRecord};
 use agent_core::transition::Transition;
 use std::sync::Arc;
@@ -172,6 +173,41 @@ impl Desk {
     #[must_use]
     pub fn catalog(&self) -> Arc<Snapshot> {
         self.views.catalog.current()
+    }
+
+    /// Why a search over the whole catalog answers what it answers, tools withheld from models included. For people: nothing that
+    /// a model is told comes from here.
+    ///
+    /// # Errors
+    /// What stood in the way of the index.
+    pub async fn search(&self, words: &str, limit: usize, server: Option<&Alias>) -> Result<Explained, String> {
+        let snapshot = self.catalog();
+        let everything = Visibility { hidden: Arc::default(), digest: snapshot.digest() };
+        self.search.explain(&snapshot, &everything, words, limit, server).await.map_err(|error| error.to_string())
+    }
+
+    /// The policy in force.
+    #[must_use]
+    pub fn policy(&self) -> Arc<InForce> {
+        self.views.policy.load_full()
+    }
+
+    /// What holds for the whole host: the stop, the pins, the tokens.
+    #[must_use]
+    pub fn host(&self) -> Arc<HostState> {
+        self.views.standing.host().state
+    }
+
+    /// The host's clock.
+    #[must_use]
+    pub fn now(&self) -> Instant {
+        self.views.clock.now()
+    }
+
+    /// One session of this host.
+    #[must_use]
+    pub fn session(&self, session: SessionId) -> Option<Arc<Cell>> {
+        self.sessions.find(session)
     }
 
     /// Publishes a catalog, and carries every session over to it. None where it changes nothing.

@@ -9,11 +9,15 @@
 mod answered;
 mod ask;
 mod evidence;
+mod found;
 mod handle;
 mod listen;
+mod look;
+mod looked;
 mod operator;
 pub mod passphrase;
 mod reloaded;
+mod tally;
 mod token;
 
 #[cfg(test)]
@@ -22,8 +26,11 @@ mod tests;
 pub use answered::{Answered, Boundary, Session, Whole, Why};
 pub use ask::{Unanswered, ask};
 pub use evidence::Users;
+pub use found::{Found, Hit, Reason, Standing};
 pub use handle::{AskReload, Office, handle};
 pub use listen::Listener;
+pub use look::{RECORDS, REFUSED, ROWS};
+pub use looked::{CatalogPage, Counts, Numbers, PolicyPage, RecordPage, Records, RefusedTool, RuleRow, Served, Span, ToolRow, WholeTool};
 pub use operator::{Operator, Over, Role};
 pub use reloaded::{Changes, Reloaded};
 pub use token::{Bearer, Lifetime, Ordered};
@@ -97,6 +104,39 @@ pub enum Request {
         /// The tool.
         tool: ToolId,
     },
+    /// How the host is now, and what happened lately.
+    Overview {
+        /// How far back.
+        span: Span,
+    },
+    /// A page of the catalog.
+    Catalog {
+        /// Of one server.
+        server: Option<Alias>,
+        /// The tools after this one.
+        after: Option<ToolId>,
+    },
+    /// What a search finds, and why.
+    Search {
+        /// What for.
+        words: String,
+        /// Of one server.
+        server: Option<Alias>,
+    },
+    /// Everything about one tool.
+    Tool {
+        /// Which.
+        id: ToolId,
+    },
+    /// The policy in force.
+    Policy {},
+    /// What was recorded, newest first.
+    Records {
+        /// Which of it.
+        records: Records,
+    },
+    /// The chain of records read as a whole.
+    Verify {},
     /// One tool of one session taken back.
     Revoke {
         /// The session.
@@ -175,6 +215,47 @@ pub enum Response {
     Why {
         /// The explanation.
         why: Option<Box<Why>>,
+    },
+    /// To `overview`.
+    Overview {
+        /// The numbers.
+        numbers: Box<Numbers>,
+    },
+    /// To `catalog`.
+    Catalog {
+        /// The page.
+        page: Box<CatalogPage>,
+    },
+    /// To `search`.
+    Found {
+        /// The hits.
+        found: Found,
+    },
+    /// To `tool`; none where no such tool is served.
+    Tool {
+        /// The tool.
+        tool: Option<Box<WholeTool>>,
+    },
+    /// To `policy`.
+    Policy {
+        /// It.
+        page: Box<PolicyPage>,
+    },
+    /// To `records`.
+    Records {
+        /// The page.
+        page: Box<RecordPage>,
+    },
+    /// To `verify`.
+    Verified {
+        /// Records that were read.
+        records: u64,
+        /// Streams that they belong to.
+        streams: usize,
+        /// The hash of the last of them.
+        head: Digest,
+        /// The first thing that is wrong.
+        broken: Option<String>,
     },
     /// To `revoke`. In effect.
     Revoked {

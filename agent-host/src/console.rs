@@ -9,6 +9,7 @@
 
 mod action;
 mod attempts;
+pub mod chart;
 mod cookie;
 mod form;
 mod headers;
@@ -19,6 +20,7 @@ pub mod page;
 mod plain;
 mod prefix;
 mod routes;
+pub mod show;
 mod told;
 mod view;
 

@@ -1,7 +1,7 @@
 //! The world round the engine: files, processes, sockets, and people.
 //!
 //! Is: a library with a thin `main`. Is not: a place where anything is decided; that is `agent-engine`.
-//! Left to right: `replace`, `lines`, `refusal`, `shell` and `socket`, `config`, `web`, `egress`, `browser`, `login`, `import`, `store` and `system`, `upstream`, `lock`, `admin`, `question`, `console`,
+//! Left to right: `replace`, `lines`, `foreign`, `refusal`, `shell` and `socket`, `config`, `web`, `egress`, `browser`, `login`, `import`, `store` and `system`, `upstream`, `lock`, `admin`, `question`, `console`,
 //! `caller`, `oauth`, `mcp`, `client`, `http`, `relay`, `door`, `notify`, `cli`, `app`.
 
 pub mod admin;
@@ -14,6 +14,7 @@ pub mod config;
 pub mod console;
 pub mod door;
 mod egress;
+mod foreign;
 pub mod http;
 pub mod import;
 mod lines;

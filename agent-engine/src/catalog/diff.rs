@@ -12,11 +12,11 @@ pub use words::{Piece, words};
 
 use agent_core::canon::{CanonError, Node};
 use agent_core::limits::{DEFINITION_DEPTH, DEFINITION_NODES};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// A part of a definition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
     /// `description`
@@ -56,7 +56,7 @@ impl Part {
 }
 
 /// One thing that moved.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moved {
     /// In which part.
     pub part: Part,

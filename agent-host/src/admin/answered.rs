@@ -7,6 +7,7 @@ use agent_core::id::ToolId;
 use agent_core::request::Question;
 use agent_core::session::{Asker, Bound, CallId, RequestId};
 use agent_core::state::{Held, Settlement};
+use agent_core::time::Instant;
 use agent_engine::gate::{Condition, Facts};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -112,4 +113,10 @@ pub struct Session {
     pub waiting: Option<Question>,
     /// Calls that run.
     pub running: Vec<CallId>,
+    /// When the last record of it was made.
+    #[serde(default)]
+    pub last: Option<Instant>,
+    /// Whether it ended.
+    #[serde(default)]
+    pub ended: bool,
 }

@@ -4,11 +4,13 @@
 //! Is not: a login, nor what it proves; whoever took the operator in says that. Clauses: AUTH-4, CAT-8 (accept), HOST-2, REV-1, REV-2, REV-4, SES-4 (tokens). Invariant: I-3.
 
 use super::evidence::Users;
+use super::look::Looks;
 use super::operator::Operator;
 use super::passphrase::{Lock, Secret, Unproved};
 use super::{Answered, Reloaded, Request, Response, Session, Whole, Why, token};
 use crate::config::Config;
-use crate::upstream::Upstreams;
+use crate::upstream::{Health, Upstreams};
+use agent_core::id::Alias;
 use agent_core::refusal::Refusal;
 use agent_core::request::{Answer, Decision};
 use agent_core::safety::echo;
@@ -19,6 +21,7 @@ use agent_engine::desk::{Desk, NotAccepted};
 use agent_engine::projection::text::refusal;
 use agent_engine::revocation::Scope;
 use agent_engine::session::Cell;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -31,6 +34,7 @@ pub struct Office {
     lock: Arc<Lock>,
     servers: Option<Arc<Upstreams>>,
     reload: Option<AskReload>,
+    pub(super) looks: Arc<Looks>,
     config: Option<watch::Receiver<Arc<Config>>>,
     console: Arc<OnceLock<String>>,
 }
@@ -42,7 +46,9 @@ impl Office {
     /// The office of a host on a state folder.
     #[must_use]
     pub fn new(state: &Path, desk: Desk, users: Users) -> Self {
-        Self { desk, users, lock: Arc::new(Lock::new(state)), servers: None, reload: None, config: None, console: Arc::default() }
+        let looks = Arc::new(Looks::new(state.to_owned()));
+        let (config, console) = (None, Arc::default());
+        Self { desk, users, lock: Arc::new(Lock::new(state)), servers: None, reload: None, looks, config, console }
     }
 
     /// With the servers that the host runs.
@@ -55,6 +61,11 @@ impl Office {
     #[must_use]
     pub fn reloading(self, reload: AskReload) -> Self {
         Self { reload: Some(reload), ..self }
+    }
+
+    /// How each server is; none of a host that runs no servers.
+    pub(super) fn health(&self) -> BTreeMap<Alias, Health> {
+        self.servers.iter().flat_map(|servers| servers.health()).collect()
     }
 
     /// Under a configuration, which says who may answer for themselves.
@@ -97,13 +108,20 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
     let (desk, by) = (&office.desk, &operator.name);
     let boundary = office.users.boundary();
     match request {
-        Request::Servers {} => Response::Servers { health: office.servers.iter().flat_map(|servers| servers.health()).collect() },
+        Request::Servers {} => Response::Servers { health: office.health() },
         Request::Sessions {} => Response::Sessions {
             sessions: seen(desk, operator).iter().map(|cell| session(cell)).collect(),
             stopped: desk.stopped(),
             boundary,
         },
         Request::Session { session } => Response::Session { session: find(desk, operator, session).map(|cell| Box::new(whole(&cell))) },
+        Request::Overview { span } => office.overview(operator, span).await,
+        Request::Catalog { server, after } => office.catalog(server.as_ref(), after.as_ref()),
+        Request::Search { words, server } => office.search(&words, server.as_ref()).await,
+        Request::Tool { id } => office.tool(&id).await,
+        Request::Policy {} => office.policy(operator),
+        Request::Records { records } => office.records(operator, records).await,
+        Request::Verify {} => office.verify().await,
         Request::Approvals {} => {
             let waiting = desk.waiting().into_iter().filter(|question| operator.sees(&question.asker.principal)).collect();
             Response::Approvals { waiting, boundary }
@@ -227,7 +245,7 @@ pub(super) fn failed(what: String, hint: &str) -> Response {
 }
 
 /// The sessions that are there for an operator.
-fn seen(desk: &Desk, operator: &Operator) -> Vec<Arc<Cell>> {
+pub(super) fn seen(desk: &Desk, operator: &Operator) -> Vec<Arc<Cell>> {
     desk.sessions().into_iter().filter(|cell| operator.sees(&cell.asker().principal)).collect()
 }
 
@@ -238,7 +256,8 @@ fn find(desk: &Desk, operator: &Operator, session: SessionId) -> Option<Arc<Cell
 fn session(cell: &Cell) -> Session {
     let state = cell.state();
     let waiting = state.waiting.as_deref().cloned();
-    Session { asker: cell.asker().clone(), active: state.active.clone(), waiting, running: cell.running() }
+    let (asker, running, last) = (cell.asker().clone(), cell.running(), state.last);
+    Session { asker, active: state.active.clone(), waiting, running, last, ended: state.ended }
 }
 
 fn whole(cell: &Cell) -> Whole {

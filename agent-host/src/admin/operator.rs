@@ -72,7 +72,18 @@ impl Operator {
 
 const fn needed(request: &Request) -> Role {
     match request {
-        Request::Servers {} | Request::Sessions {} | Request::Session { .. } | Request::Approvals {} | Request::Why { .. } => Role::Viewer,
+        Request::Servers {}
+        | Request::Sessions {}
+        | Request::Session { .. }
+        | Request::Approvals {}
+        | Request::Why { .. }
+        | Request::Overview { .. }
+        | Request::Catalog { .. }
+        | Request::Search { .. }
+        | Request::Tool { .. }
+        | Request::Policy {}
+        | Request::Records { .. }
+        | Request::Verify {} => Role::Viewer,
         Request::Answer { .. } | Request::ClearDenials { .. } | Request::Revoke { .. } | Request::Stop {} => Role::Approver,
         Request::Resume {}
         | Request::Reload {}
@@ -95,6 +106,7 @@ const fn concerns_all(request: &Request) -> bool {
             | Request::CreateToken { .. }
             | Request::Tokens {}
             | Request::RevokeToken { .. }
+            | Request::Verify {}
     )
 }
 

@@ -3,7 +3,6 @@
 //! Is: a comparison of three things read, and its lines for a person. Is not: a change of any of them. Clause: CAT-8 (diff).
 //! Neighbours: `diff` prints it, `accept` shows it before it asks.
 
-mod foreign;
 mod lines;
 mod whole;
 

@@ -5,8 +5,9 @@
 
 use super::print::{json, print};
 use super::table::{table, width};
-use super::tools::{Known, Standing};
+use super::tools::Known;
 use super::{Exit, Failure};
+use crate::admin::{Found, Hit};
 use crate::config::Config;
 use agent_core::id::Alias;
 use agent_core::limits::{HITS_DEFAULT, HITS_MAX, QUERY_BYTES};
@@ -14,9 +15,8 @@ use agent_core::safety::{cut, visible};
 use agent_core::session::Visibility;
 use agent_engine::engine::INDEX_BYTES;
 use agent_engine::index::Indexes;
-use agent_engine::search::{Explained, Search, Term, Why};
+use agent_engine::search::Search;
 use clap::Args;
-use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -44,44 +44,6 @@ pub(crate) struct Query {
     json: bool,
 }
 
-/// What `--json` prints.
-#[derive(Serialize)]
-struct Report {
-    hits: Vec<Hit>,
-    truncated: bool,
-    /// How likely the first hit does what was asked for, in thousandths.
-    confidence: u16,
-    low_confidence: bool,
-    /// Words of the query that nothing answers.
-    unmatched: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Hit {
-    id: String,
-    effect: &'static str,
-    state: Standing,
-    tier: &'static str,
-    score: u64,
-    /// What of the score is by meaning.
-    meaning: u64,
-    /// What of it is for a name that the query covers.
-    coverage: u64,
-    /// What of it is by one clause of the query alone.
-    clause: u64,
-    terms: Vec<Reason>,
-    summary: String,
-}
-
-#[derive(Serialize)]
-struct Reason {
-    term: String,
-    role: &'static str,
-    words: Vec<String>,
-    points: u64,
-    fields: Vec<(&'static str, u64)>,
-}
-
 pub(super) async fn search(config: &Config, state: &Path, query: &Query) -> Result<(), Failure> {
     let known = Known::read(config, state, query.server.as_ref())?;
     let lack = known.lack(config, query.server.as_ref());
@@ -96,7 +58,7 @@ pub(super) async fn search(config: &Config, state: &Path, query: &Query) -> Resu
     Ok(())
 }
 
-async fn report(search: &Search, known: &Known, words: &str, limit: u64, server: Option<&Alias>) -> Result<Report, Failure> {
+async fn report(search: &Search, known: &Known, words: &str, limit: u64, server: Option<&Alias>) -> Result<Found, Failure> {
     let words = words.trim();
     if words.is_empty() || words.len() > QUERY_BYTES {
         return Err(Failure::new(Exit::Usage, format!("a query has 1 to {QUERY_BYTES} bytes")));
@@ -106,28 +68,11 @@ async fn report(search: &Search, known: &Known, words: &str, limit: u64, server:
     let everything = Visibility { digest: snapshot.visible(&hidden), hidden: Arc::new(hidden) };
     let limit = usize::try_from(limit).unwrap_or(HITS_MAX);
     let found = search.explain(&snapshot, &everything, words, limit, server).await;
-    let Explained { hits, truncated, unmatched, confidence, low_confidence } =
-        found.map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
-    let hit = |why: Why| Hit {
-        id: why.tool.descriptor.id.to_string(),
-        effect: why.tool.descriptor.safety.effect.as_str(),
-        state: known.standing(&why.tool),
-        tier: why.tier,
-        score: why.score,
-        meaning: why.meaning,
-        coverage: why.coverage,
-        clause: why.clause,
-        terms: why
-            .terms
-            .into_iter()
-            .map(|Term { stem, role, words, points, fields }| Reason { term: stem, role, words, points, fields })
-            .collect(),
-        summary: why.tool.descriptor.summary.clone(),
-    };
-    Ok(Report { hits: hits.into_iter().map(hit).collect(), truncated, confidence, low_confidence, unmatched })
+    let found = found.map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
+    Ok(Found::of(found, &known.pins))
 }
 
-fn lines(report: &Report, explain: bool, width: Option<u16>) -> Vec<String> {
+fn lines(report: &Found, explain: bool, width: Option<u16>) -> Vec<String> {
     let mut lines = if explain { report.hits.iter().flat_map(reasons).collect() } else { hits(&report.hits, width) };
     if report.hits.is_empty() {
         lines.push("nothing is found".to_owned());
@@ -145,7 +90,7 @@ fn lines(report: &Report, explain: bool, width: Option<u16>) -> Vec<String> {
 }
 
 fn hits(hits: &[Hit], width: Option<u16>) -> Vec<String> {
-    let row = |hit: &Hit| vec![hit.id.clone(), hit.effect.to_owned(), hit.state.as_str().to_owned(), cut(&hit.summary, SUMMARY_BYTES)];
+    let row = |hit: &Hit| vec![hit.id.clone(), hit.effect.clone(), hit.state.as_str().to_owned(), cut(&hit.summary, SUMMARY_BYTES)];
     table(&["ID", "EFFECT", "STATE", "SUMMARY"], &hits.iter().map(row).collect::<Vec<_>>(), width)
 }
 

@@ -8,6 +8,7 @@ use super::drift::asked;
 use super::lack::Lack;
 use super::print::{json, print};
 use super::table::{table, width};
+pub(super) use crate::admin::Standing;
 use crate::config::Config;
 use crate::lock::Lock;
 use crate::store::pins;
@@ -37,28 +38,6 @@ pub(super) struct Known {
     pub(super) pins: BTreeMap<ToolId, Digest>,
 }
 
-/// Where a served tool stands with what was accepted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Standing {
-    /// It is what was accepted.
-    Accepted,
-    /// Nothing of it was ever accepted.
-    New,
-    /// Something else was accepted; it is withheld until this is.
-    Changed,
-}
-
-impl Standing {
-    pub(super) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Accepted => "accepted",
-            Self::New => "new",
-            Self::Changed => "changed",
-        }
-    }
-}
-
 impl Known {
     /// Reads the lock file and the pins.
     ///
@@ -78,11 +57,7 @@ impl Known {
     }
 
     pub(super) fn standing(&self, tool: &Tool) -> Standing {
-        match self.pins.get(&tool.descriptor.id) {
-            None => Standing::New,
-            Some(pinned) if *pinned == tool.descriptor.digest => Standing::Accepted,
-            Some(_) => Standing::Changed,
-        }
+        Standing::of(tool, &self.pins)
     }
 }
 

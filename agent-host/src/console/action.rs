@@ -28,6 +28,7 @@ pub(super) fn request(what: &str, form: &Form) -> Result<Option<Request>, String
         "revoke" => Request::Revoke { session: session(form)?, tool: tool(form)?, cancel: form.one("running") == Some("cancel") },
         "stop" => Request::Stop {},
         "resume" => Request::Resume {},
+        "verify" => Request::Verify {},
         "reload" => Request::Reload {},
         "clear-denials" => Request::ClearDenials { principal: read(form, "principal", |text| PrincipalId::parse(text).ok())? },
         "accept" => Request::Accept { bounds: bounds(form)? },

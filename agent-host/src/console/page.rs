@@ -3,7 +3,23 @@
 //! Every text is escaped by `maud`; text of an upstream is made visible and labelled besides. No inline script or style, no
 //! handler in an attribute, no URL of an upstream. Clauses: AUTH-2, AUTH-9, CAT-5.
 
-use crate::admin::{Boundary, Operator};
+pub mod approvals;
+pub mod audit;
+pub mod catalog;
+pub mod front;
+pub mod policy;
+mod records;
+pub mod servers;
+pub mod session;
+pub mod sessions;
+pub mod tool;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use crate::admin::{Boundary, Operator, Over, Role};
+use agent_core::safety::visible;
 use maud::{DOCTYPE, Markup, html};
 
 /// What stands round every page.
@@ -44,12 +60,13 @@ pub fn page(frame: &Frame<'_>, here: &str, title: &str, main: &Markup) -> Markup
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (title) " · agent-host" }
+                @if here == "/approvals" { noscript { meta http-equiv="refresh" content="5"; } }
                 link rel="stylesheet" href={ (frame.prefix) "/style.css" };
                 script src={ (frame.prefix) "/script.js" } defer {}
             }
             body {
                 a class="skip" href="#main" { "to the page" }
-                header {
+                header.top {
                     nav aria-label="pages" {
                         @for (path, name) in PLACES {
                             a href={ (frame.prefix) (path) } aria-current=[(path == here).then_some("page")] {
@@ -58,13 +75,49 @@ pub fn page(frame: &Frame<'_>, here: &str, title: &str, main: &Markup) -> Markup
                             }
                         }
                     }
-                    p class="who" { (frame.operator.name) ", " (frame.operator.role.as_str()) " · boundary: " (frame.boundary.as_str()) }
+                    div.who {
+                        p { a href={ (frame.prefix) "/logins" } { (visible(&frame.operator.name)) } ", " (frame.operator.role.as_str()) " · boundary: " (frame.boundary.as_str()) }
+                        form method="post" action={ (frame.prefix) "/logout" } { (words::hidden(frame, "/", &[])) button type="submit" { "Log out" } }
+                    }
                 }
-                @if let Some(by) = frame.stopped {
-                    p class="banner" role="alert" { "Everything is stopped by " (by) "." }
-                }
-                main id="main" { h1 { (title) } (main) }
+                @if let Some(by) = frame.stopped { (banner(frame, by)) }
+                main id="main" data-live={ (frame.prefix) "/live" } { h1 { (title) } (main) }
+                p id="said" class="sr" role="status" {}
+                (keys())
             }
+        }
+    }
+}
+
+/// That everything is stopped, on every page, and the way to lift it for whoever may.
+fn banner(frame: &Frame<'_>, by: &str) -> Markup {
+    html! {
+        div.banner role="alert" {
+            p { b { "Everything is stopped" } " by " (visible(by)) ": nothing is activated and no call starts." }
+            @if frame.operator.role >= Role::Admin && frame.operator.over == Over::All { (words::button(frame, "resume", "/", &[], "Lift the stop", "")) }
+        }
+    }
+}
+
+/// The keys, shown by `?`; without a script there are none.
+fn keys() -> Markup {
+    html! {
+        dialog id="keys" aria-labelledby="keys-title" {
+            h2 id="keys-title" { "Keys" }
+            dl {
+                @for (key, what) in [
+                    ("j", "next request or row"),
+                    ("k", "the one before"),
+                    ("a", "approve it for this session"),
+                    ("o", "approve it once"),
+                    ("d", "deny it"),
+                    ("/", "search or filter"),
+                    ("g then a letter", "overview o, approvals a, sessions s, catalog c, servers v, policy p, audit u"),
+                    ("?", "these keys"),
+                ] { div { dt { kbd { (key) } } dd { (what) } } }
+            }
+            p.dim { "a, o and d answer the request that has the focus, and nothing else." }
+            form method="dialog" { button type="submit" { "Close" } }
         }
     }
 }

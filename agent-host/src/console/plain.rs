@@ -1,12 +1,9 @@
-//! The pages of the shell itself: the login, the logins, and plain ones of what waits and of the sessions.
+//! The pages of the shell itself: the login and the logins.
 //!
-//! Is: pure but for the names and passphrases that it looks up. Is not: a decision. Clauses: AUTH-2, AUTH-4 (console, login), CAT-5.
+//! Is: pure but for the names and passphrases that it looks up. Is not: a decision. Clause: AUTH-4 (console, login).
 
 use super::house::House;
 use super::logins::Login;
-use crate::admin::{Boundary, Session, Whole};
-use crate::question::text;
-use agent_core::request::Question;
 use agent_core::safety::visible;
 use maud::{DOCTYPE, Markup, html};
 
@@ -79,65 +76,6 @@ pub(super) fn logins(house: &House, mine: &Login) -> Markup {
             (hidden(mine, "/logins"))
             input type="hidden" name="login" value="others";
             button type="submit" { "End all others" }
-        }
-    }
-}
-
-pub(super) fn waiting(house: &House, waiting: &[Question]) -> Markup {
-    html! {
-        @if waiting.is_empty() { p { "Nothing waits." } }
-        ul {
-            @for question in waiting {
-                li { a href={ (house.prefix) "/approvals/" (question.id) } { (question.id) } " of " (question.asker.principal.as_str()) }
-            }
-        }
-    }
-}
-
-pub(super) fn question(house: &House, login: &Login, question: &Question, boundary: Boundary) -> Markup {
-    html! {
-        pre { (text(question, boundary)) }
-        form method="post" action={ (house.prefix) "/do/answer" } {
-            (hidden(login, "/approvals"))
-            input type="hidden" name="session" value=(question.asker.session);
-            input type="hidden" name="request" value=(question.id);
-            input type="hidden" name="shown" value=(question.digest());
-            button type="submit" name="decision" value="approve" { "Approve" } " "
-            button type="submit" name="decision" value="deny" { "Deny" }
-        }
-    }
-}
-
-pub(super) fn sessions(house: &House, sessions: &[Session]) -> Markup {
-    html! {
-        @if sessions.is_empty() { p { "There are no sessions." } }
-        ul {
-            @for session in sessions {
-                li {
-                    a href={ (house.prefix) "/sessions/" (session.asker.session) } { (session.asker.session) }
-                    " of " (session.asker.principal.as_str()) ", " (session.active.len()) " active"
-                }
-            }
-        }
-    }
-}
-
-pub(super) fn session(house: &House, login: &Login, whole: &Whole) -> Markup {
-    let asker = &whole.session.asker;
-    html! {
-        p { (asker.session) " of " (asker.principal.as_str()) ", set " (whole.set) @if whole.ended { ", ended" } }
-        ul {
-            @for held in &whole.session.active {
-                li {
-                    code { (visible(held.grant.bound.id.as_str())) }
-                    form method="post" action={ (house.prefix) "/do/revoke" } {
-                        (hidden(login, &format!("/sessions/{}", asker.session)))
-                        input type="hidden" name="session" value=(asker.session);
-                        input type="hidden" name="tool" value=(held.grant.bound.id.as_str());
-                        button type="submit" { "Take back" }
-                    }
-                }
-            }
         }
     }
 }

@@ -5,6 +5,7 @@
 use super::logins::Flash;
 use crate::admin::{Answered, Reloaded, Response};
 use crate::question::how;
+use agent_core::safety::visible;
 
 /// What is said of what narrowed and could not be recorded.
 const NOT_RECORDED: &str = "in effect, not recorded: see whether the disk is full; the host tries again by itself";
@@ -41,6 +42,14 @@ pub(super) fn told(response: Response) -> Flash {
         Response::Reloaded { reloaded: Reloaded::Taken(_) } => done("read again, and in force"),
         Response::Reloaded { reloaded: Reloaded::Refused { why } } => not(format!("refused, what was in force still is: {why}")),
         Response::Accepted => done("accepted"),
+        Response::Verified { records, streams, head, broken: None } => {
+            let of = counted(streams, "stream");
+            done(format!("the chain is whole: {records} records of {of}, head {}; not anchored", head.short()))
+        }
+        Response::Verified { records, broken: Some(broken), .. } => not(format!(
+            "the chain is broken: {} ({records} records before it stand; keep the folder as it is, and find out who wrote to it)",
+            visible(&broken)
+        )),
         Response::TokenRevoked { known: true, recorded } => narrowed(recorded, "the token is taken back".to_owned()),
         Response::TokenRevoked { .. } => not("there is no such token"),
         Response::Failed { what, hint } => not(format!("{what} ({hint})")),

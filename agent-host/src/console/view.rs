@@ -7,8 +7,8 @@ use super::logins::Login;
 use super::page::{Frame, page as framed};
 use super::plain;
 use super::routes::{html, see, visitor};
+use super::show::{Shown, show};
 use crate::admin::{Boundary, Operator, Request as Ask, Response as Told, handle};
-use agent_core::session::{RequestId, SessionId};
 use axum::extract::{Request, State};
 use axum::response::Response;
 use http::StatusCode;
@@ -38,17 +38,7 @@ pub(super) async fn page(State(house): State<Arc<House>>, request: Request) -> R
         return see(&house, &format!("/login?to={to}"));
     };
     let looks = Looks { house: &house, operator: &operator, login: &login };
-    let parts: Vec<_> = path.split('/').skip(1).collect();
-    match parts.as_slice() {
-        [""] => looks.waiting("/", "Overview").await,
-        ["approvals"] => looks.waiting("/approvals", "Approvals").await,
-        ["approvals", request] => looks.asked(request).await,
-        ["sessions"] => looks.sessions().await,
-        ["sessions", session] => looks.session(session).await,
-        ["logins"] => looks.framed("/logins", "Logins", StatusCode::OK, &plain::logins(&house, &login)).await,
-        [first, ..] => looks.framed(&format!("/{first}"), first, StatusCode::OK, &html! { p { "This page is not there yet." } }).await,
-        [] => see(&house, "/"),
-    }
+    looks.at(&path, request.uri().query().unwrap_or_default()).await
 }
 
 /// Somebody at a page.
@@ -59,77 +49,36 @@ struct Looks<'a> {
 }
 
 impl Looks<'_> {
-    async fn ask(&self, request: Ask) -> Told {
-        handle(&self.house.office, self.operator, request).await
-    }
-
-    async fn framed(&self, here: &str, title: &str, status: StatusCode, main: &Markup) -> Response {
-        let (boundary, waiting) = match self.ask(Ask::Approvals {}).await {
+    async fn waiting(&self) -> (Boundary, usize) {
+        match handle(&self.house.office, self.operator, Ask::Approvals {}).await {
             Told::Approvals { waiting, boundary } => (boundary, waiting.len()),
             _ => (Boundary::SameUser, 0),
-        };
+        }
+    }
+
+    async fn at(&self, path: &str, query: &str) -> Response {
+        let (boundary, waiting) = self.waiting().await;
         let stopped = self.house.office.stopped();
-        let frame = Frame {
-            prefix: &self.house.prefix,
-            operator: self.operator,
-            csrf: &self.login.csrf,
-            boundary,
-            stopped: stopped.as_deref(),
-            waiting,
-        };
+        let frame = self.frame(boundary, waiting, stopped.as_deref());
+        if path == "/logins" {
+            return self.whole(&frame, path, "Logins", StatusCode::OK, &plain::logins(self.house, self.login));
+        }
+        match show(&self.house.office, &frame, path, query).await {
+            Some(Shown { here, title, main }) => self.whole(&frame, here, &title, StatusCode::OK, &main),
+            None => self.whole(&frame, "", "Nothing here", StatusCode::NOT_FOUND, &html! { p { "There is no such page." } }),
+        }
+    }
+
+    fn frame<'b>(&'b self, boundary: Boundary, waiting: usize, stopped: Option<&'b str>) -> Frame<'b> {
+        Frame { prefix: &self.house.prefix, operator: self.operator, csrf: &self.login.csrf, boundary, stopped, waiting }
+    }
+
+    fn whole(&self, frame: &Frame<'_>, here: &str, title: &str, status: StatusCode, main: &Markup) -> Response {
         let flash = self.house.logins.told(self.login);
         let main = html! {
             @if let Some(flash) = flash { p class=(if flash.done { "done" } else { "not-done" }) role="status" { (flash.text) } }
             (main)
         };
-        html(status, framed(&frame, here, title, &main))
-    }
-
-    async fn nothing(&self, here: &str, what: &str) -> Response {
-        self.framed(here, "Nothing here", StatusCode::NOT_FOUND, &html! { p { (what) } }).await
-    }
-
-    async fn waiting(&self, here: &str, title: &str) -> Response {
-        let Told::Approvals { waiting, .. } = self.ask(Ask::Approvals {}).await else {
-            return self.nothing(here, "It could not be read.").await;
-        };
-        self.framed(here, title, StatusCode::OK, &plain::waiting(self.house, &waiting)).await
-    }
-
-    async fn asked(&self, request: &str) -> Response {
-        let Told::Approvals { waiting, boundary } = self.ask(Ask::Approvals {}).await else {
-            return self.nothing("/approvals", "It could not be read.").await;
-        };
-        let request = RequestId::parse(request);
-        match waiting.iter().find(|question| Some(question.id) == request) {
-            Some(question) => {
-                let main = plain::question(self.house, self.login, question, boundary);
-                self.framed("/approvals", "A request", StatusCode::OK, &main).await
-            }
-            None => {
-                self.nothing("/approvals", "This request does not wait for you: it was answered, expired or withdrawn, or is not yours.")
-                    .await
-            }
-        }
-    }
-
-    async fn sessions(&self) -> Response {
-        let Told::Sessions { sessions, .. } = self.ask(Ask::Sessions {}).await else {
-            return self.nothing("/sessions", "They could not be read.").await;
-        };
-        self.framed("/sessions", "Sessions", StatusCode::OK, &plain::sessions(self.house, &sessions)).await
-    }
-
-    async fn session(&self, session: &str) -> Response {
-        let whole = match SessionId::parse(session) {
-            Some(session) => self.ask(Ask::Session { session }).await,
-            None => Told::Session { session: None },
-        };
-        match whole {
-            Told::Session { session: Some(whole) } => {
-                self.framed("/sessions", "A session", StatusCode::OK, &plain::session(self.house, self.login, &whole)).await
-            }
-            _ => self.nothing("/sessions", "There is no such session.").await,
-        }
+        html(status, framed(frame, here, title, &main))
     }
 }

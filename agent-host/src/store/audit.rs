@@ -3,7 +3,10 @@
 //! Is: read-only, each answer from one moment of the file. Is not: an anchor: whoever can write the file can write a
 //! whole chain anew (signed checkpoints come later). Clauses: AUD-2, STO-1.
 
+mod slice;
 mod walk;
+
+pub use slice::{SCAN, Slice, Wanted};
 
 use super::folder::DATABASE;
 use super::row;

@@ -1,6 +1,7 @@
 //! The database's form, and how a connection to it is set up.
 //!
-//! Is: tables and migrations. `record` is the chain, `stream` each stream's folded state, `head` the chain's end.
+//! Is: tables and migrations. `record` is the chain, `stream` each stream's folded state, `head` the chain's end; `record_of` finds one
+//! stream's records.
 //! Clauses: AUD-2, STO-1.
 
 use super::StoreError;
@@ -9,7 +10,8 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Each step brings the form before it to the next; `user_version` counts the steps taken.
-const STEPS: [&str; 1] = ["
+const STEPS: [&str; 2] = [
+    "
     CREATE TABLE record (
         seq INTEGER PRIMARY KEY,
         stream TEXT NOT NULL,
@@ -25,7 +27,9 @@ const STEPS: [&str; 1] = ["
         hash TEXT NOT NULL,
         settled INTEGER NOT NULL DEFAULT 0
     ) STRICT;
-"];
+",
+    "CREATE INDEX record_of ON record (stream, seq);",
+];
 
 /// How long a lock that somebody else holds on the file for a moment is waited for.
 const BUSY: Duration = Duration::from_secs(5);

@@ -188,8 +188,8 @@ fn sto_1_a_store_of_a_newer_program_is_left_alone() {
     let home = Home::new();
     drop(SqliteLedger::open(&home.path()).unwrap());
     let db = rusqlite::Connection::open(home.path().join("ledger.sqlite")).unwrap();
-    db.pragma_update(None, "user_version", 2).unwrap();
+    db.pragma_update(None, "user_version", 3).unwrap();
     drop(db);
-    assert!(matches!(refused(&home.path()), StoreError::Newer { found: 2, known: 1 }));
-    assert!(matches!(Audit::open(&home.path()), Err(StoreError::Newer { found: 2, known: 1 })));
+    assert!(matches!(refused(&home.path()), StoreError::Newer { found: 3, known: 2 }));
+    assert!(matches!(Audit::open(&home.path()), Err(StoreError::Newer { found: 3, known: 2 })));
 }

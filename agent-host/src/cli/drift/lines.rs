@@ -4,9 +4,9 @@
 //! wrote can pass for a mark, for a line of ours, or for nothing: `foreign` makes it so, and [`wrapped`] keeps it within a
 //! terminal's lines. Clauses: CAT-5, CAT-8 (diff).
 
-use super::foreign::{exact, folded, name, shown};
 use super::{Drifted, QUOTE, whole};
 use crate::cli::wrap::wrap;
+use crate::foreign::{exact, folded, name, shown};
 use agent_core::definition::Parameter;
 use agent_core::effect::Capability;
 use agent_core::safety::visible;

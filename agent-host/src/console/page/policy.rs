@@ -1,0 +1,100 @@
+//! The rules in force, in order, and how many tools each decides. They are read here and set in the operator's file alone.
+//!
+//! Clauses: POL-1, POL-3.
+
+use super::{Frame, words};
+use crate::admin::PolicyPage;
+use agent_core::safety::visible;
+use agent_engine::policy::{Profile, Rule};
+use maud::{Markup, html};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The page.
+#[must_use]
+pub fn rules(frame: &Frame<'_>, page: &PolicyPage) -> Markup {
+    let _ = frame;
+    let word = |verdict| super::records::word(&verdict);
+    html! {
+        p.lead {
+            "Where no rule matches: " (words::mark(&word(page.activation))) ". The first rule that matches decides."
+            span.dim { " Policy " code title=(page.digest) { (page.digest.short()) } }
+        }
+        div.scroll { table.rows {
+            thead { tr {
+                th.num scope="col" { "rule" } th scope="col" { "decides" } th scope="col" { "where all of this holds" } th scope="col" { "with" } th.num scope="col" { "tools" }
+            } }
+            tbody {
+                @for (place, row) in page.rules.iter().enumerate() { tr {
+                    th.num scope="row" { (place) }
+                    @match &row.rule {
+                        Some(rule) => {
+                            @let (conditions, terms) = parts(rule);
+                            td { (words::mark(&word(rule.decision))) }
+                            td { (pairs(&conditions, "everything")) }
+                            td { (pairs(&terms, "")) }
+                        },
+                        None => td colspan="3" { span.dim { "about a principal that is not yours" } },
+                    }
+                    td.num { (words::number(row.decides as u64)) }
+                } }
+                tr {
+                    th.num scope="row" { "else" }
+                    td { (words::mark(&word(page.activation))) }
+                    td { span.dim { "no rule matches" } }
+                    td {}
+                    td.num { (words::number(page.otherwise as u64)) }
+                }
+            }
+        } }
+        p.dim { "Tools: of " (words::number(page.tools as u64)) " in the catalog, those that a rule decides for whom it names; a rule that names nobody, for an asker whom no rule names." }
+        @if !page.profiles.is_empty() { (profiles(&page.profiles)) }
+    }
+}
+
+/// What a rule asks of a case, and what it says of a yes. By its own keys, so that a key added to rules is shown as well.
+fn parts(rule: &Rule) -> (Vec<(String, String)>, Vec<(String, String)>) {
+    const CONDITIONS: [&str; 7] = ["tools", "server", "source", "effect", "capabilities", "principal", "profile"];
+    let written = serde_json::to_value(rule).unwrap_or_default();
+    let members = written.as_object().into_iter().flatten().filter(|(key, _)| *key != "decision");
+    let said = members.filter_map(|(key, value)| Some((key.clone(), text(value)?)));
+    said.partition(|(key, _)| CONDITIONS.contains(&key.as_str()))
+}
+
+/// None where nothing is said.
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Null | Value::Bool(false) => None,
+        Value::Bool(true) => Some("yes".to_owned()),
+        Value::String(text) => Some(visible(text)),
+        Value::Array(items) if items.is_empty() => None,
+        Value::Array(items) => Some(items.iter().filter_map(text).collect::<Vec<_>>().join(", ")),
+        other => Some(visible(&other.to_string())),
+    }
+}
+
+fn pairs(pairs: &[(String, String)], nothing: &str) -> Markup {
+    html! {
+        @if pairs.is_empty() { span.dim { (nothing) } }
+        @for (key, value) in pairs { span.pair { span.dim { (key.replace('_', " ")) } " " code { (value) } } " " }
+    }
+}
+
+fn profiles(profiles: &BTreeMap<String, Profile>) -> Markup {
+    html! {
+        section aria-labelledby="profiles" {
+            h2 id="profiles" { "Profiles" }
+            div.scroll { table.rows {
+                thead { tr { th scope="col" { "profile" } th scope="col" { "nothing beyond" } th scope="col" { "active from the start" } } }
+                tbody { @for (name, profile) in profiles { tr {
+                    th scope="row" { (name) }
+                    td { @match &profile.tools {
+                        None => span.dim { "no ceiling" },
+                        Some(patterns) => @for pattern in patterns { code { (text(&serde_json::to_value(pattern).unwrap_or_default()).unwrap_or_default()) } " " },
+                    } }
+                    td { @for id in &profile.presets { code { (visible(id.as_str())) } " " } }
+                } } }
+            } }
+        }
+    }
+}
