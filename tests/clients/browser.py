@@ -28,8 +28,8 @@ class Desk(Remote):
 
     more = ("--console", "127.0.0.1:0")
 
-    def __init__(self, options, operators=None, guests=("ada",), guises=(), person=None, **settings):
-        super().__init__(options, **settings)
+    def __init__(self, options, operators=None, guests=("ada",), guises=(), person=None, servers=("time",), **settings):
+        super().__init__(options, servers=servers, **settings)
         self.guests, self.person, self.passphrases = guests, person, {}
         prepare(self.folder)
         (self.folder / "notes").mkdir()
@@ -102,8 +102,8 @@ class Desk(Remote):
         """Nothing is left of a decision: a no can be asked again, a yes is taken back."""
         session = await self.session(guest)
         await self.operator("denials", "clear", guest, shown=False)
-        for tool in json.loads(await self.operator("session", session, "--json", shown=False))["set"]:
-            await self.operator("revoke", session, tool["id"], shown=False)
+        for tool in json.loads(await self.operator("session", session, "--json", shown=False))["session"]["active"]:
+            await self.operator("revoke", session, tool["grant"]["bound"]["id"], shown=False)
 
     async def session(self, guest):
         (session,) = await self.sessions_of(guest)

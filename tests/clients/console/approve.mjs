@@ -20,13 +20,13 @@ const shownAt = (page, text) =>
 await play('approve', async browser => {
     const page = await operator(browser, 'grace');
     await open(page, '/approvals');
-    await page.evaluate(() => (window.sameDocument = true));
-
     const took = [];
     for (let round = 0; round < ROUNDS; round++) {
+        await page.evaluate(round => (window.round = round), round);
         const shown = shownAt(page, CONVERT);
         const asked = await stage.asks('ada', CONVERT);
         took.push((await shown) - asked);
+        check((await page.evaluate(() => window.round)) === round, 'the page was not loaded again');
         await focus(page, answer(page, 'deny', CONVERT));
         await page.keyboard.press('Enter');
         check((await stage.answered('ada')).failed, 'a no is a no');
@@ -39,15 +39,19 @@ await play('approve', async browser => {
 
     await stage.asks('ada', TIME);
     await page.locator('main').getByText(TIME).first().waitFor();
-    // One key goes to the request, one says yes.
+    // One key goes to the request, one says yes; not one that was pressed before anybody can have looked.
     await page.keyboard.press('j');
     await page.keyboard.press('a');
+    check((await stage.waiting()).length === 1, 'a key that is too soon decides nothing');
+    await until(async () => {
+        await page.keyboard.press('a');
+        return (await stage.waiting()).length === 0;
+    }, 'the key says yes');
     const { text, failed } = await stage.answered('ada');
     check(!failed && text.includes(TIME), 'the client is told of the yes', text);
     const call = await stage.calls('ada', TIME, { timezone: 'Europe/Berlin' });
     check(!call.failed && call.text.includes('Europe/Berlin'), 'the call completes', call.text);
     await until(async () => !(await page.locator('main').textContent()).includes(TIME), 'what is settled goes from the page');
-    check(await page.evaluate(() => window.sameDocument === true), 'the page was never loaded again');
     check(page.faults.length === 0, 'the browser found no fault', page.faults);
     say('no pointer was touched');
 });
