@@ -70,10 +70,16 @@ class Desk(Remote):
 
     async def asks(self, guest, *ids):
         """A client asks for tools, and waits for the answer. Returns the instant at which it did, in milliseconds."""
-        model = self.models[guest]
         asked = time.time() * 1000
-        self.asked[guest] = asyncio.create_task(model.call("activate_tools", {"tools": list(ids)}))
+        self.asked[guest] = asyncio.create_task(self.activates(self.models[guest], ids))
         return asked
+
+    async def activates(self, model, ids):
+        """Asks, and again where nobody answered while the call waited."""
+        text, failed = "pending", False
+        while text.startswith("pending"):
+            text, failed = await model.call("activate_tools", {"tools": list(ids)})
+        return text, failed
 
     async def answered(self, guest):
         """What that came to."""

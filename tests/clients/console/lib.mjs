@@ -14,7 +14,7 @@ const { chromium } = require('playwright-core');
 // With the machine's network closed, what Chromium does on its own account fails many times a second; it is turned off.
 const QUIET = ['quic', 'background-networking', 'component-update', 'sync'].map(part => `--disable-${part}`);
 const FLAGS = ['--disable-gpu', '--no-first-run', ...QUIET];
-const PATIENCE = 15_000;
+const PATIENCE = 60_000;
 
 class Off extends Error {}
 
@@ -94,7 +94,7 @@ export async function types(page, name, passphrase) {
     const field = page.locator('input[name=name]');
     if (await field.count()) await field.fill(name);
     await page.fill('input[name=passphrase]', passphrase);
-    await Promise.all([page.waitForNavigation(), page.press('input[name=passphrase]', 'Enter')]);
+    await Promise.all([page.waitForNavigation({ waitUntil: 'domcontentloaded' }), page.press('input[name=passphrase]', 'Enter')]);
 }
 
 /** An operator who is logged in, at the front page. */
@@ -115,7 +115,7 @@ export const answer = (page, word, id) => page.locator('article.request').filter
 export const revoke = (page, id) => page.getByRole('button', { name: `revoke ${id}`, exact: true });
 
 /** Presses a button, and waits for the page that comes of it. */
-export const press = (page, button) => Promise.all([page.waitForNavigation(), button.click()]);
+export const press = (page, button) => Promise.all([page.waitForNavigation({ waitUntil: 'domcontentloaded' }), button.click()]);
 
 /** Goes to a button with the keyboard alone. */
 export async function focus(page, button) {
@@ -131,7 +131,7 @@ export const PAGES = { overview: '/', approvals: '/approvals', sessions: '/sessi
 
 /** Goes to a page of the console by its path behind the prefix, such as `/approvals`. */
 export async function open(page, path) {
-    const answer = await page.goto(`${page.desk.url}${path}`);
+    const answer = await page.goto(`${page.desk.url}${path}`, { waitUntil: 'domcontentloaded' });
     check(answer.ok(), `${path} is shown`, answer.status());
 }
 

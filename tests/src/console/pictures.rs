@@ -4,7 +4,6 @@
 //! `UPDATE_SCREENSHOTS=1` takes them anew. Is not: a comparison of pixels, which differ with a machine's fonts.
 
 use super::played;
-use crate::scenario::built;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
