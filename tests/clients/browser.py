@@ -49,6 +49,8 @@ class Desk(Remote):
                 await person.sees(asked)
                 person.type(passphrase + "\n")
             await person.ends(0)
+        # The host has every tool from its first moment, however long a server takes to start.
+        await self.operator("sync", shown=False)
         await super().start()
         self.console = (await self.operator("console")).strip().rstrip("/")
 
@@ -57,11 +59,6 @@ class Desk(Remote):
             return super().real(alias)
         folder = ["--folder", str(self.folder / alias)] if alias in ("files", "notes") else []
         return {"command": self.host, "args": ["sample-server", alias, *folder]}
-
-    async def listed(self):
-        """Waits until every server was asked for its tools."""
-        count = len(self.servers)
-        await self.until(lambda: f" tools of {count} server" in self.log(), "every server is listed")
 
     # What a story can ask for.
 
@@ -138,7 +135,6 @@ class Desk(Remote):
     async def opened(self):
         """The host with its clients."""
         async with self.running_host(), AsyncExitStack() as clients:
-            await self.listed()
             for name in self.guests:
                 guest = await self.guest(name)
                 self.tokens[name] = guest.web.headers["Authorization"].removeprefix("Bearer ")

@@ -115,7 +115,13 @@ export const answer = (page, word, id) => page.locator('article.request').filter
 export const revoke = (page, id) => page.getByRole('button', { name: `revoke ${id}`, exact: true });
 
 /** Presses a button, and waits for the page that comes of it. */
-export const press = (page, button) => Promise.all([page.waitForNavigation({ waitUntil: 'domcontentloaded' }), button.click()]);
+export async function press(page, button) {
+    const before = await page.evaluate(() => performance.timeOrigin);
+    await button.click();
+    // The click itself waits for what it leads to; a page that came anew has another beginning.
+    await until(async () => (await page.evaluate(() => performance.timeOrigin).catch(() => before)) !== before, 'another page comes');
+    await page.waitForLoadState('domcontentloaded');
+}
 
 /** Goes to a button with the keyboard alone. */
 export async function focus(page, button) {
