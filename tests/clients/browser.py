@@ -20,6 +20,7 @@ from screen import terminal
 from stage import lines
 
 HERE = Path(__file__).parent
+PICTURES = HERE.parents[1] / "docs/src/console"
 LONG = 4 * 1024 * 1024
 
 
@@ -152,7 +153,7 @@ class Desk(Remote):
         """Runs a story to its end."""
         pipe = asyncio.subprocess.PIPE
         node = await asyncio.create_subprocess_exec(
-            shutil.which("node"), str(script), str(self.tools), str(self.folder), stdin=pipe, stdout=pipe, stderr=pipe, limit=LONG
+            shutil.which("node"), str(script), str(self.tools), str(PICTURES), stdin=pipe, stdout=pipe, stderr=pipe, limit=LONG
         )
         reading = asyncio.create_task(node.stderr.read())
         doing = set()

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 
-export const [tools, folder] = process.argv.slice(2);
+export const [tools, pictures] = process.argv.slice(2);
 const require = createRequire(`${tools}/node/here.js`);
 const { chromium } = require('playwright-core');
 

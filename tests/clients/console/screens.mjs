@@ -1,11 +1,9 @@
 // Pictures of every page, in light and in dark, of a host on a busy afternoon. `pictures.md` of the book and README show them.
 
-import { operator, open, play, say, stage, visitor } from './lib.mjs';
+import { open, operator, pictures, play, say, stage, visitor } from './lib.mjs';
 import { lively, pages } from './lively.mjs';
 
-const into = process.env.PICTURES;
-
-const shoots = (page, name, colorScheme) => page.screenshot({ path: `${into}/${name}-${colorScheme}.png`, animations: 'disabled', caret: 'hide' });
+const shoots = (page, name, colorScheme) => page.screenshot({ path: `${pictures}/${name}-${colorScheme}.png`, animations: 'disabled', caret: 'hide' });
 
 await play('screens', async browser => {
     await lively(await operator(browser, 'grace'));
