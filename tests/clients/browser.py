@@ -177,7 +177,7 @@ class Desk(Remote):
 
 
 SAMPLES = ("clock", "files", "notes", "text")
-READING = {"effect": "read-only", "principal": "nightly", "decision": "auto"}
+READING = {"server": "clock", "principal": "nightly", "decision": "auto"}
 STRONG = {"tools": ["mcp:memory/delete_*", "mcp:git/git_commit"], "decision": "prompt", "strong": True}
 TEAM = {"grace": {"role": "admin"}, "ida": {"role": "approver"}}
 ENTITLED = {"grace": {"role": "approver", "principals": ["ada"]}, "hugo": {"role": "admin", "principals": ["bob"]}, "vera": {"role": "viewer"}}
