@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// One tool in the catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Descriptor {
     /// Its identity.
     pub id: ToolId,

@@ -8,6 +8,11 @@ use std::fmt;
 
 /// A SHA-256 digest. Shown as 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(with = "String", extend("pattern" = "^[0-9a-f]{64}$"))
+)]
 pub struct Digest([u8; 32]);
 
 /// What a digest is of. Each kind starts its hash with its own name and a zero byte.

@@ -57,6 +57,7 @@ impl Capability {
 
 /// As whom a tool acts at its server, where that is a matter of a login there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Acts {
     /// As the operator, whoever asks.
@@ -67,6 +68,7 @@ pub enum Acts {
 
 /// What an operator declares of one source's tools. Everything left out has its careful default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Declared {
     /// Whether the source's own annotations may narrow the defaults.
@@ -95,6 +97,7 @@ pub struct Annotations {
 
 /// What holds of one tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Safety {
     /// How much a call can change.
     pub effect: Effect,

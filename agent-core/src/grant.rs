@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// One tool granted to the session and principal whose stream holds the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GrantRecord {
     /// The exact definition.
     pub bound: Bound,
@@ -26,6 +27,7 @@ pub struct GrantRecord {
 
 /// Why a grant is not to be used for now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Suspended {
     /// The tool is not in the catalog.
@@ -38,6 +40,7 @@ pub enum Suspended {
 
 /// Why a grant is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Gone {
     /// An operator took it back.

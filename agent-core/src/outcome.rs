@@ -7,6 +7,7 @@ use serde_json::Value;
 
 /// A tool's own result.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolResult {
     /// Content blocks, each as its source wrote it.
     pub content: Vec<Value>,
@@ -81,6 +82,7 @@ impl Outcome {
 
 /// How a call that was recorded as starting ended, as records keep it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum End {
     /// Ran and succeeded.

@@ -21,6 +21,11 @@ macro_rules! token {
     ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(
+            feature = "schema",
+            derive(schemars::JsonSchema),
+            schemars(with = "String", extend("pattern" = concat!("^", $prefix, "[0-9a-f]{32}$")))
+        )]
         #[serde(try_from = "String", into = "String")]
         pub struct $name(u128);
 
@@ -199,6 +204,7 @@ label! {
 
 /// Who asks, in one session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Asker {
     /// The session.
     pub session: SessionId,
@@ -210,6 +216,7 @@ pub struct Asker {
 
 /// What a client's list of tools holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Listing {
     /// Builtins, then what the session holds: it grows with a yes.
@@ -229,6 +236,7 @@ impl Listing {
 
 /// One exact definition of one tool.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bound {
     /// The tool.
     pub id: ToolId,

@@ -1,7 +1,11 @@
 //! State is the fold of its transitions: what each stream's records add up to.
 //!
 //! Is: three pure folds, total over every transition; what doesn't concern a stream changes nothing. Is not: the lock or
-//! the order in which records arrive (engine `ledger`). Clauses: STO-1, ACT-2, ACT-4, ACT-6, AUTH-6, SES-4 (tokens).
+//! the order in which records arrive (engine `ledger`). Clauses: STO-1, ACT-2, ACT-4, ACT-6, AUTH-6, POL-4, SES-4 (tokens).
+
+mod principal;
+
+pub use principal::{PrincipalState, StandingApproval};
 
 use crate::digest::Digest;
 use crate::grant::{Gone, GrantRecord, Suspended};
@@ -28,6 +32,9 @@ pub trait Fold: Clone + Default + Send + Sync + 'static {
 pub struct HostState {
     /// Who stopped everything, while it is stopped.
     pub stopped: Option<String>,
+    /// Since when, where its record says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped_since: Option<Instant>,
     /// The definition last accepted of each tool.
     pub pins: BTreeMap<ToolId, Digest>,
     /// The policy in force.
@@ -48,8 +55,8 @@ impl HostState {
 impl Fold for HostState {
     fn apply(&mut self, at: Instant, what: &Transition) {
         match what {
-            Transition::Stopped { by } => self.stopped = Some(by.clone()),
-            Transition::Resumed { .. } => self.stopped = None,
+            Transition::Stopped { by, since } => (self.stopped, self.stopped_since) = (Some(by.clone()), *since),
+            Transition::Resumed { .. } => (self.stopped, self.stopped_since) = (None, None),
             Transition::Pinned { bounds } => {
                 self.pins.extend(bounds.iter().map(|bound| (bound.id.clone(), bound.digest)));
             }
@@ -64,41 +71,9 @@ impl Fold for HostState {
     }
 }
 
-/// A principal's stream.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PrincipalState {
-    /// Until when a person's no to a definition is remembered.
-    pub denied: BTreeMap<ToolId, BTreeMap<Digest, Instant>>,
-}
-
-impl Fold for PrincipalState {
-    fn apply(&mut self, at: Instant, what: &Transition) {
-        match what {
-            Transition::Denied { bounds, until } => {
-                self.denied.retain(|_, digests| {
-                    digests.retain(|_, until| !at.reached(*until));
-                    !digests.is_empty()
-                });
-                for bound in bounds {
-                    self.denied.entry(bound.id.clone()).or_default().insert(bound.digest, *until);
-                }
-            }
-            Transition::DenialsCleared { .. } => self.denied.clear(),
-            _ => {}
-        }
-    }
-}
-
-impl PrincipalState {
-    /// Whether a person's no to this definition still holds.
-    #[must_use]
-    pub fn denies(&self, bound: &Bound, now: Instant) -> bool {
-        self.denied.get(&bound.id).and_then(|digests| digests.get(&bound.digest)).is_some_and(|until| !now.reached(*until))
-    }
-}
-
 /// One tool a session holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Held {
     /// Its grant.
     pub grant: Arc<GrantRecord>,
@@ -118,6 +93,7 @@ impl Held {
 
 /// How a request ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Settlement {
     /// Granted; the set version of exactly this batch, and how many it added.
@@ -273,7 +249,7 @@ impl Fold for SessionState {
                     self.settle(*request, Settlement::Denied(ids));
                 }
             }
-            Transition::DenialsCleared { .. } => self.denied.clear(),
+            Transition::DenialsCleared { tool, .. } => self.denied.retain(|bound| tool.as_ref().is_some_and(|tool| *tool != bound.id)),
             Transition::Granted { request, grants } if !self.ended => self.grant(*request, grants),
             Transition::Deactivated { ids } => self.lose(ids, Gone::Deactivated),
             Transition::Revoked { ids, .. } => self.lose(ids, Gone::Revoked),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 /// A moment by two clocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Instant {
     /// Milliseconds since the Unix epoch, by the wall clock.
     pub wall: u64,

@@ -59,6 +59,7 @@ impl fmt::Debug for Token {
 
 /// What is kept of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TokenRecord {
     /// Its public name.
     pub id: TokenId,

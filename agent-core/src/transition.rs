@@ -17,11 +17,12 @@ use std::sync::Arc;
 
 /// A unit of state and of ordering.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
 pub enum Stream {
     /// Kill switch, pins, policy in force, bearer tokens.
     Host,
-    /// A principal's denials.
+    /// A principal's denials and standing approvals.
     Principal(PrincipalId),
     /// A session's set, waiting request and calls.
     Session(SessionId),
@@ -57,6 +58,7 @@ impl TryFrom<String> for Stream {
 
 /// How often a stream's state was changed by something that plans depend on. Starts, ends and notes don't count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Version(pub u64);
 
@@ -70,6 +72,7 @@ impl Version {
 
 /// Why a waiting request ended without an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Withdrawal {
     /// What was asked for is no longer what was shown.
@@ -86,12 +89,16 @@ pub enum Withdrawal {
 
 /// One change, or one event worth a record, of one stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Transition {
     /// Host: every activation and start stopped.
     Stopped {
         /// Who did it.
         by: String,
+        /// When it took effect, which is before it is recorded. Older records don't say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since: Option<Instant>,
     },
     /// Host: the stop lifted.
     Resumed {
@@ -122,7 +129,7 @@ pub enum Transition {
         /// Who did it.
         by: String,
     },
-    /// Principal: a person said no to these.
+    /// Principal: a person said no to these. A standing approval of one of them is gone with it.
     Denied {
         /// The exact definitions.
         bounds: Vec<Bound>,
@@ -131,6 +138,24 @@ pub enum Transition {
     },
     /// Principal: the denials were cleared by an operator. Session: likewise its own.
     DenialsCleared {
+        /// Those of this tool alone; of every one where it is left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tool: Option<ToolId>,
+        /// Who did it.
+        by: String,
+    },
+    /// Principal: a person said always to these.
+    StandingMade {
+        /// The exact definitions.
+        bounds: Vec<Bound>,
+        /// Who said it.
+        by: Decider,
+    },
+    /// Principal: standing approvals were taken back by an operator.
+    StandingRevoked {
+        /// That of this tool alone; every one where it is left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tool: Option<ToolId>,
         /// Who did it.
         by: String,
     },
@@ -260,6 +285,7 @@ impl Transition {
             Self::Stopped { .. }
                 | Self::TokenRevoked { .. }
                 | Self::Denied { .. }
+                | Self::StandingRevoked { .. }
                 | Self::Closed { .. }
                 | Self::Withdrawn { .. }
                 | Self::Answered { .. }
@@ -274,6 +300,7 @@ impl Transition {
 
 /// One link of a writer's chain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Record {
     /// Its place in the chain, from 1.
     pub seq: u64,

@@ -1,24 +1,24 @@
 //! What an operator or a channel may do: see what waits, answer, take back, stop, accept, publish, hand out tokens.
 //!
 //! Is: the face that a client is never given. Is not: a login; the host knows who sits at the desk.
-//! Clauses: AUTH-5, AUTH-6, GATE-1, REV-1, REV-4, CAT-7, CAT-8, POL-2, CAT-6, SES-4 (tokens).
+//! Clauses: AUTH-5, AUTH-6, POL-4, GATE-1, REV-1, REV-4, CAT-7, CAT-8, POL-2, CAT-6, SES-4 (tokens).
 
-use crate::activation::{Answering, Settled};
+use crate::activation::{Answering, Settled, Word};
 use crate::carry;
 use crate::catalog::Snapshot;
 use crate::gate::{Explanation, explain};
 use crate::ledger::{CommitError, Journal};
-use crate::policy::Policy;
+use crate::policy::{Judged, Policy};
 use crate::revocation::{Revocation, Revoked, Scope};
 use crate::search::{Explained, Search, Synonyms};
-use crate::session::{Cell, Registry};
+use crate::session::{Cell, Narrowed, Registry};
 use crate::token::{NotMade, Standing, TakenBack, Tokens, Wanted};
 use crate::view::{InForce, Views};
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
 use agent_core::request::{Answer, Question};
-use agent_core::session::{Bound, PrincipalId, RequestId, SessionId, TokenId, Visibility};
-use agent_core::state::HostState;
+use agent_core::session::{Asker, Bound, PrincipalId, ProfileId, RequestId, SessionId, TokenId, Visibility};
+use agent_core::state::{HostState, StandingApproval};
 use agent_core::time::Instant;
 use agent_core::token::{Token, TokenRecord};
 use agent_core::transition::Transition;
@@ -61,6 +61,12 @@ impl Desk {
         self.answering.answer(session, request, answer).await
     }
 
+    /// Who decided a request, and what: of the last that persons decided since the process began.
+    #[must_use]
+    pub fn decided(&self, request: RequestId) -> Option<Word> {
+        self.answering.decided(request)
+    }
+
     /// Every session of this host.
     #[must_use]
     pub fn sessions(&self) -> Vec<Arc<Cell>> {
@@ -74,9 +80,37 @@ impl Desk {
         Some(explain(&self.views.frame(&cell), tool, cell.listing(), cell.running().len()))
     }
 
+    /// What would become of a principal's request for a tool, session apart, and which rule says so. None where the catalog
+    /// does not have the tool.
+    ///
+    /// # Errors
+    /// [`CommitError`] where what the principal was denied can't be read.
+    pub async fn judge(&self, principal: &PrincipalId, profile: Option<&ProfileId>, tool: &ToolId) -> Result<Option<Judged>, CommitError> {
+        let Some(tool) = self.views.catalog.current().get(tool.as_str()).cloned() else { return Ok(None) };
+        self.views.standing.admit(&self.journal, principal).await?;
+        let asker = Asker { session: SessionId::new(0), principal: principal.clone(), profile: profile.cloned() };
+        let (policy, host) = (self.views.policy.load_full(), self.views.standing.host().state);
+        let principal = self.views.standing.principal(principal).state;
+        Ok(Some(policy.policy.judge(&asker, &tool.descriptor, &host, &principal, self.views.clock.now())))
+    }
+
+    /// The policy in force, and its digest.
+    #[must_use]
+    pub fn policy(&self) -> Arc<InForce> {
+        self.views.policy.load_full()
+    }
+
     /// Takes back; see [`Revocation::revoke`].
     pub async fn revoke(&self, scope: &Scope, by: &str, cancel: bool) -> Vec<Revoked> {
         self.revocation.revoke(scope, by, cancel).await
+    }
+
+    /// Ends a session under its client: it loses all that it holds and waits for, and its running calls are given up. None
+    /// where this host has no such session.
+    pub async fn end(&self, session: SessionId, by: &str) -> Option<(Arc<Cell>, Narrowed)> {
+        let cell = self.sessions.find(session)?;
+        let narrowed = self.revocation.end(&cell, by).await;
+        Some((cell, narrowed))
     }
 
     /// Stops every activation and start; in effect once it returns. Returns whether it is recorded.
@@ -98,13 +132,20 @@ impl Desk {
         self.views.standing.host().state.stopped.clone()
     }
 
-    /// Forgets a principal's denials, and those of its sessions, so that a person can be asked again.
+    /// Since when everything is stopped, where that is known.
+    #[must_use]
+    pub fn stopped_since(&self) -> Option<Instant> {
+        self.views.standing.host().state.stopped_since
+    }
+
+    /// Forgets a principal's denials, and those of its sessions, so that a person can be asked again: those of one tool,
+    /// or all.
     ///
     /// # Errors
     /// [`CommitError`] where it could not be recorded; what was not recorded stands.
-    pub async fn clear_denials(&self, principal: &PrincipalId, by: &str) -> Result<(), CommitError> {
+    pub async fn clear_denials(&self, principal: &PrincipalId, tool: Option<&ToolId>, by: &str) -> Result<(), CommitError> {
         self.views.standing.admit(&self.journal, principal).await?;
-        let what = Transition::DenialsCleared { by: by.to_owned() };
+        let what = Transition::DenialsCleared { tool: tool.cloned(), by: by.to_owned() };
         let at = self.views.standing.principal(principal).version;
         let entry = self.views.standing.principal_entry(principal, at, what.clone());
         self.journal.commit(Vec::new(), vec![entry]).await?;
@@ -113,6 +154,33 @@ impl Desk {
             cell.record(&self.journal, frame.at(), what.clone(), Vec::new()).await?;
         }
         Ok(())
+    }
+
+    /// Every standing approval of every principal (POL-4), by principal and id.
+    ///
+    /// # Errors
+    /// [`CommitError`] where the ledger can't be read.
+    pub async fn standing_approvals(&self) -> Result<Vec<(PrincipalId, ToolId, StandingApproval)>, CommitError> {
+        self.views.standing.approvals(&self.journal).await
+    }
+
+    /// Takes back a principal's standing approval of one tool, or all of them: the next request asks a person again. What
+    /// sessions hold by then they keep; [`Desk::revoke`] takes that.
+    ///
+    /// # Errors
+    /// [`CommitError`] where the principal's state can't be read; nothing was taken back then.
+    pub async fn withdraw_standing(&self, principal: &PrincipalId, tool: Option<&ToolId>, by: &str) -> Result<NoLonger, CommitError> {
+        let standing = &self.views.standing;
+        standing.admit(&self.journal, principal).await?;
+        let given = standing.principal(principal).state;
+        let tools: Vec<_> = given.standing.keys().filter(|id| tool.is_none_or(|tool| tool == *id)).cloned().collect();
+        if tools.is_empty() {
+            return Ok(NoLonger { tools, recorded: true });
+        }
+        let what = Transition::StandingRevoked { tool: tool.cloned(), by: by.to_owned() };
+        let entry = standing.narrow_principal(&self.journal, principal, what);
+        let recorded = self.journal.commit(Vec::new(), vec![entry]).await.is_ok();
+        Ok(NoLonger { tools, recorded })
     }
 
     /// Makes a bearer token. Its secret is nowhere but in the answer.
@@ -186,12 +254,6 @@ impl Desk {
         self.search.explain(&snapshot, &everything, words, limit, server).await.map_err(|error| error.to_string())
     }
 
-    /// The policy in force.
-    #[must_use]
-    pub fn policy(&self) -> Arc<InForce> {
-        self.views.policy.load_full()
-    }
-
     /// What holds for the whole host: the stop, the pins, the tokens.
     #[must_use]
     pub fn host(&self) -> Arc<HostState> {
@@ -250,6 +312,15 @@ impl Desk {
             carry::over(&self.views, &self.journal, &cell).await;
         }
     }
+}
+
+/// Which standing approvals were taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoLonger {
+    /// Of which tools, by id.
+    pub tools: Vec<ToolId>,
+    /// Whether it is recorded; it is in effect either way.
+    pub recorded: bool,
 }
 
 /// Why a definition was not accepted.

@@ -1,15 +1,20 @@
 //! Rules: what the operator lets be switched on, by whom, and after whose yes.
 //!
-//! Is: one pure question, `decide`. Is not: a memory of answers (`standing`), nor a way to grant. Clauses: POL-1, POL-3.
+//! Is: one pure question, `decide`, and why it is answered so (`explain`). Is not: a memory of answers (`standing`), nor a way to grant. Clauses: POL-1, POL-3.
 
+mod explain;
 mod pattern;
 
+pub use explain::{Condition, Explanation, Judged, Looked, Outcome};
 pub use pattern::{Pattern, PatternError};
 
 use agent_core::descriptor::Descriptor;
 use agent_core::digest::{Digest, Domain};
 use agent_core::effect::{Capability, Effect};
 use agent_core::id::{Alias, SourceClass, ToolId};
+use agent_core::length::Length;
+use agent_core::limits::GRANT_MS;
+use agent_core::request::Strength;
 use agent_core::session::{Asker, PrincipalId, ProfileId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,12 +70,15 @@ pub struct Rule {
     pub profile: Option<ProfileId>,
     /// What then holds.
     pub decision: Verdict,
-    /// With `prompt`: whether only a strong answer counts.
+    /// With `prompt`: how much a yes must prove; `weak` where left out.
     #[serde(default)]
-    pub strong: bool,
+    pub strength: Option<Strength>,
     /// With `auto`: whether a definition that nobody accepted yet is asked about.
     #[serde(default)]
     pub new: Option<NewTool>,
+    /// How long a grant under this rule lasts; 12 hours at the most, and where left out.
+    #[serde(default)]
+    pub ttl: Option<Length>,
     /// Calls a grant under this rule is good for.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
@@ -121,12 +129,15 @@ impl Default for Policy {
 }
 
 /// What a policy says of one tool for one asker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ruling {
     /// The decision.
     pub verdict: Verdict,
     /// Whether only a strong yes counts.
     pub strong: bool,
+    /// How long a grant lasts, where less than it may.
+    pub ttl: Option<Length>,
     /// Calls a grant is good for.
     pub max_calls: Option<u32>,
     /// The rule that decided, by its place in the list; none where no rule matches.
@@ -143,12 +154,19 @@ impl Policy {
     /// Decides. `known` says whether this very definition was accepted before.
     #[must_use]
     pub fn decide(&self, asker: &Asker, tool: &Descriptor, known: bool) -> Ruling {
-        let Some((place, rule)) = self.rules.iter().enumerate().find(|(_, rule)| rule.matches(asker, tool)) else {
-            return Ruling { verdict: self.activation, strong: false, max_calls: None, rule: None };
+        self.ruling(self.rules.iter().position(|rule| rule.fails(asker, tool).is_none()), known)
+    }
+
+    /// What the rule at a place says, or what holds where none matches.
+    fn ruling(&self, place: Option<usize>, known: bool) -> Ruling {
+        let Some((place, rule)) = place.and_then(|place| Some((place, self.rules.get(place)?))) else {
+            return Ruling { verdict: self.activation, strong: false, ttl: None, max_calls: None, rule: None };
         };
         let asks = rule.decision == Verdict::Auto && rule.new == Some(NewTool::Prompt) && !known;
         let verdict = if asks { Verdict::Prompt } else { rule.decision };
-        Ruling { verdict, strong: rule.strong, max_calls: rule.max_calls, rule: Some(place) }
+        let strong = rule.strength == Some(Strength::Strong);
+        let ttl = rule.ttl.filter(|ttl| ttl.ms() < GRANT_MS);
+        Ruling { verdict, strong, ttl, max_calls: rule.max_calls, rule: Some(place) }
     }
 
     /// Whether a tool lies under the asker's ceiling.
@@ -192,23 +210,6 @@ impl Policy {
     #[must_use]
     pub fn digest(&self) -> Digest {
         Digest::of(Domain::Policy, &serde_json::to_vec(self).unwrap_or_default())
-    }
-}
-
-impl Rule {
-    fn matches(&self, asker: &Asker, tool: &Descriptor) -> bool {
-        // What is cheap to tell comes first.
-        self.effect.is_none_or(|effect| effect == tool.safety.effect)
-            && self.capabilities.is_subset(&tool.safety.capabilities)
-            && self.is_about(asker, &tool.id)
-    }
-
-    fn is_about(&self, asker: &Asker, id: &ToolId) -> bool {
-        self.principal.as_ref().is_none_or(|principal| *principal == asker.principal)
-            && self.profile.as_ref().is_none_or(|profile| asker.profile.as_ref() == Some(profile))
-            && self.source.is_none_or(|source| source == id.class())
-            && self.server.as_ref().is_none_or(|server| id.is_of(server))
-            && (self.tools.is_empty() || self.tools.iter().any(|pattern| pattern.matches(id.as_str())))
     }
 }
 

@@ -4,8 +4,10 @@
 //! not: a decision about what to widen or narrow. Clauses: ACT-2, SES-1, AUD-1, REV-2. Invariants: I-1, I-2, I-7, I-8.
 
 mod registry;
+mod told;
 
 pub use registry::{Presented, Registry};
+pub use told::{Ear, Told};
 
 use crate::grant::Grant;
 use crate::ledger::{Book, CommitError, Entry, Folded, Journal, Stored};
@@ -20,7 +22,8 @@ use agent_core::transition::{Stream, Transition, Version};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tokio::sync::watch;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 /// One batch of grants, to be put in effect whole.
 #[derive(Debug)]
@@ -54,37 +57,42 @@ pub enum Starts {
 pub struct Narrowed {
     /// What it took away.
     pub removed: Vec<ToolId>,
-    /// Calls of those tools that had started and run on, or were cancelled as asked.
-    pub running: Vec<CallId>,
+    /// Calls of those tools that had started and run on, or were cancelled as asked; each with its tool.
+    pub running: Vec<(CallId, ToolId)>,
     /// Whether it is recorded; it is in effect either way.
     pub recorded: bool,
 }
 
-/// The calls that started and did not end, with what cancels each.
+/// What a session's state does not say: what runs, and what is on its way.
 #[derive(Default)]
-pub(crate) struct Running(BTreeMap<CallId, (Bound, watch::Sender<bool>)>);
+pub(crate) struct Running {
+    /// The calls that started and did not end, with what cancels each.
+    calls: BTreeMap<CallId, (Bound, watch::Sender<bool>)>,
+    /// The batches that were sent to the record and are not known to be in effect.
+    flying: Vec<Vec<ToolId>>,
+}
 
 impl Running {
     /// Lists a call as running. Only `gate::permit` does, under the session's lock.
     // INVARIANT: I-7 a start is listed under the lock that a revoke takes
     pub(crate) fn list(&mut self, call: CallId, bound: Bound) -> watch::Receiver<bool> {
         let (sender, receiver) = watch::channel(false);
-        self.0.insert(call, (bound, sender));
+        self.calls.insert(call, (bound, sender));
         receiver
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.calls.len()
     }
 
     /// The calls of these tools, or all, each told to give up if asked.
-    fn of(&self, ids: Option<&[ToolId]>, cancel: bool) -> Vec<CallId> {
-        let hit = self.0.iter().filter(|(_, (bound, _))| ids.is_none_or(|ids| ids.contains(&bound.id)));
-        hit.map(|(call, (_, sender))| {
+    fn of(&self, ids: Option<&[ToolId]>, cancel: bool) -> Vec<(CallId, ToolId)> {
+        let hit = self.calls.iter().filter(|(_, (bound, _))| ids.is_none_or(|ids| ids.contains(&bound.id)));
+        hit.map(|(call, (bound, sender))| {
             if cancel {
                 sender.send_replace(true);
             }
-            *call
+            (*call, bound.id.clone())
         })
         .collect()
     }
@@ -97,6 +105,10 @@ pub struct Cell {
     in_line: Mutex<InLine>,
     /// What its client was listed when it called last.
     listing: Mutex<Option<Listing>>,
+    deciding: Arc<Semaphore>,
+    hearing: told::Hearing,
+    /// Whether an operator ended it, so that its client is still to be told.
+    taken: AtomicBool,
 }
 
 /// The grants last found in line with a catalog and a policy, and by which version of the host. Only a saving: who asks
@@ -115,6 +127,9 @@ impl Cell {
             book: Arc::new(Book::new(stream, stored, Running::default())),
             in_line: Mutex::new(InLine::default()),
             listing: Mutex::new(None),
+            deciding: Arc::new(Semaphore::new(1)),
+            hearing: told::Hearing::default(),
+            taken: AtomicBool::new(false),
             asker,
         })
     }
@@ -149,6 +164,12 @@ impl Cell {
         self.listing.with(|listing| *listing)
     }
 
+    /// The turn of one answer to what the session asks: of two at a time the first decides, and the other meets what that did.
+    /// Nothing else waits for it. None never comes about: the turns are not closed.
+    pub(crate) async fn turn(&self) -> Option<OwnedSemaphorePermit> {
+        self.deciding.clone().acquire_owned().await.ok()
+    }
+
     pub(crate) fn served(&self, listing: Listing) {
         self.listing.with(|last| *last = Some(listing));
     }
@@ -156,7 +177,32 @@ impl Cell {
     /// Calls that run now.
     #[must_use]
     pub fn running(&self) -> Vec<CallId> {
-        self.book.locked(|_, running| running.0.keys().copied().collect())
+        self.book.locked(|_, running| running.calls.keys().copied().collect())
+    }
+
+    /// Whether an operator ended it under its client.
+    #[must_use]
+    pub fn taken(&self) -> bool {
+        self.taken.load(Ordering::SeqCst)
+    }
+
+    pub(crate) fn take(&self) {
+        self.taken.store(true, Ordering::SeqCst);
+    }
+
+    /// The tools of a kind that it holds, is about to hold or runs calls of, each once.
+    pub(crate) fn met(&self, which: impl Fn(&ToolId) -> bool) -> Vec<ToolId> {
+        self.book.locked(|folded, running| {
+            let held = folded.state().active.iter().map(|held| &held.grant.bound.id);
+            let runs = running.calls.values().map(|(bound, _)| &bound.id);
+            let mut met: Vec<ToolId> = Vec::new();
+            for id in held.chain(running.flying.iter().flatten()).chain(runs).filter(|id| which(id)) {
+                if !met.contains(id) {
+                    met.push(id.clone());
+                }
+            }
+            met
+        })
     }
 
     /// What was found in line, for `carry` to read and to write.
@@ -178,17 +224,28 @@ impl Cell {
     // INVARIANT: I-2
     pub(crate) async fn widen(
         &self,
+        sessions: &Registry,
         journal: &Arc<Journal>,
         at: Version,
         widening: Widening,
         seen: Vec<(Stream, Version)>,
         also: Vec<Entry>,
     ) -> Result<(), CommitError> {
-        let grants = widening.grants.into_iter().map(Grant::into_record).collect();
+        let grants: Vec<_> = widening.grants.into_iter().map(Grant::into_record).collect();
+        let ids: Vec<_> = grants.iter().map(|grant| grant.bound.id.clone()).collect();
+        sessions.departs(self, ids.clone());
         let granted = Transition::Granted { request: widening.request, grants };
         let mut entries = vec![Entry::at(self.book.clone(), at, granted)];
         entries.extend(also);
-        journal.commit(seen, entries).await.map(drop)
+        let done = journal.commit(seen, entries).await;
+        if let Some(version) = done.as_ref().ok().and_then(|versions| versions.first()) {
+            self.folded(*version).await;
+        }
+        self.book.locked(|_, running| {
+            let arrived = running.flying.iter().position(|batch| *batch == ids);
+            arrived.map(|at| running.flying.swap_remove(at))
+        });
+        done.map(drop)
     }
 
     /// Records what neither widens nor narrows the set, or lifts a suspension, if the session still stands at `at`.
@@ -205,19 +262,39 @@ impl Cell {
     /// Narrows: in effect before it is recorded, and in effect even if it can't be.
     // INVARIANT: I-8
     pub(crate) async fn narrow(&self, journal: &Arc<Journal>, what: Transition, also: Vec<Entry>, cancel: bool) -> Narrowed {
+        let named = named(&what);
         let (entry, mut narrowed) = self.narrow_now(journal, what, cancel);
+        let token = entry.token();
         let mut entries = vec![entry];
         entries.extend(also);
-        narrowed.recorded = journal.commit(Vec::new(), entries).await.is_ok();
+        let done = journal.commit(Vec::new(), entries).await;
+        narrowed.recorded = done.is_ok();
+        if let Some(version) = done.ok().and_then(|versions| versions.first().copied()) {
+            self.took(version, token, named.as_deref(), &mut narrowed).await;
+        }
         narrowed
+    }
+
+    /// Says what a recorded narrowing took at its place in the ledger's order, where a grant may stand before it that was on its
+    /// way when it took effect.
+    pub(crate) async fn took(&self, version: Version, token: Option<u64>, named: Option<&[ToolId]>, narrowed: &mut Narrowed) {
+        self.folded(version).await;
+        if let Some(met) = self.locked(|folded, _| folded.met(token?).cloned()) {
+            narrowed.removed = of(&met, named);
+        }
+    }
+
+    /// Waits until what was acknowledged is folded with all that the ledger wrote before it, unless some of that is in doubt.
+    async fn folded(&self, version: Version) {
+        let mut changes = self.listen();
+        while self.locked(|folded, _| folded.version() < version && !folded.closed()) && changes.changed().await.is_ok() {}
     }
 
     /// The part of a narrowing that takes effect at once, and the entry that must be committed after it.
     pub(crate) fn narrow_now(&self, journal: &Journal, what: Transition, cancel: bool) -> (Entry, Narrowed) {
         let named = named(&what);
         let (token, narrowed) = self.book.narrow(journal.now(), what.clone(), |folded, running| {
-            let held = folded.state().active.iter().map(|held| held.grant.bound.id.clone());
-            let removed: Vec<_> = held.filter(|id| named.as_ref().is_none_or(|named| named.contains(id))).collect();
+            let removed = of(folded.state(), named.as_deref());
             let running = running.of(named.as_deref(), cancel);
             Narrowed { removed, running, recorded: false }
         });
@@ -239,8 +316,14 @@ impl Cell {
         let what = Transition::Ended { call, end };
         journal.note(self.stream(), what.clone());
         let at = journal.now();
-        self.book.event(at, what, |running| drop(running.0.remove(&call)));
+        self.book.event(at, what, |running| drop(running.calls.remove(&call)));
     }
+}
+
+/// What a narrowing of these tools, or of all, takes from a session in this state.
+fn of(state: &SessionState, named: Option<&[ToolId]>) -> Vec<ToolId> {
+    let held = state.active.iter().map(|held| &held.grant.bound.id);
+    held.filter(|id| named.is_none_or(|named| named.contains(id))).cloned().collect()
 }
 
 /// The tools a narrowing names; none where it takes all.

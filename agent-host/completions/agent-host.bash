@@ -55,6 +55,9 @@ _agent__host() {
             agent__host,enable)
                 cmd="agent__host__subcmd__enable"
                 ;;
+            agent__host,end)
+                cmd="agent__host__subcmd__end"
+                ;;
             agent__host,help)
                 cmd="agent__host__subcmd__help"
                 ;;
@@ -69,6 +72,9 @@ _agent__host() {
                 ;;
             agent__host,passphrase)
                 cmd="agent__host__subcmd__passphrase"
+                ;;
+            agent__host,policy)
+                cmd="agent__host__subcmd__policy"
                 ;;
             agent__host,reload)
                 cmd="agent__host__subcmd__reload"
@@ -102,6 +108,9 @@ _agent__host() {
                 ;;
             agent__host,sessions)
                 cmd="agent__host__subcmd__sessions"
+                ;;
+            agent__host,standing)
+                cmd="agent__host__subcmd__standing"
                 ;;
             agent__host,stop)
                 cmd="agent__host__subcmd__stop"
@@ -190,6 +199,9 @@ _agent__host() {
             agent__host__subcmd__help,enable)
                 cmd="agent__host__subcmd__help__subcmd__enable"
                 ;;
+            agent__host__subcmd__help,end)
+                cmd="agent__host__subcmd__help__subcmd__end"
+                ;;
             agent__host__subcmd__help,help)
                 cmd="agent__host__subcmd__help__subcmd__help"
                 ;;
@@ -204,6 +216,9 @@ _agent__host() {
                 ;;
             agent__host__subcmd__help,passphrase)
                 cmd="agent__host__subcmd__help__subcmd__passphrase"
+                ;;
+            agent__host__subcmd__help,policy)
+                cmd="agent__host__subcmd__help__subcmd__policy"
                 ;;
             agent__host__subcmd__help,reload)
                 cmd="agent__host__subcmd__help__subcmd__reload"
@@ -238,6 +253,9 @@ _agent__host() {
             agent__host__subcmd__help,sessions)
                 cmd="agent__host__subcmd__help__subcmd__sessions"
                 ;;
+            agent__host__subcmd__help,standing)
+                cmd="agent__host__subcmd__help__subcmd__standing"
+                ;;
             agent__host__subcmd__help,stop)
                 cmd="agent__host__subcmd__help__subcmd__stop"
                 ;;
@@ -268,6 +286,21 @@ _agent__host() {
             agent__host__subcmd__help__subcmd__passphrase,set)
                 cmd="agent__host__subcmd__help__subcmd__passphrase__subcmd__set"
                 ;;
+            agent__host__subcmd__help__subcmd__policy,explain)
+                cmd="agent__host__subcmd__help__subcmd__policy__subcmd__explain"
+                ;;
+            agent__host__subcmd__help__subcmd__policy,show)
+                cmd="agent__host__subcmd__help__subcmd__policy__subcmd__show"
+                ;;
+            agent__host__subcmd__help__subcmd__policy,test)
+                cmd="agent__host__subcmd__help__subcmd__policy__subcmd__test"
+                ;;
+            agent__host__subcmd__help__subcmd__standing,list)
+                cmd="agent__host__subcmd__help__subcmd__standing__subcmd__list"
+                ;;
+            agent__host__subcmd__help__subcmd__standing,revoke)
+                cmd="agent__host__subcmd__help__subcmd__standing__subcmd__revoke"
+                ;;
             agent__host__subcmd__help__subcmd__token,create)
                 cmd="agent__host__subcmd__help__subcmd__token__subcmd__create"
                 ;;
@@ -288,6 +321,48 @@ _agent__host() {
                 ;;
             agent__host__subcmd__passphrase__subcmd__help,set)
                 cmd="agent__host__subcmd__passphrase__subcmd__help__subcmd__set"
+                ;;
+            agent__host__subcmd__policy,explain)
+                cmd="agent__host__subcmd__policy__subcmd__explain"
+                ;;
+            agent__host__subcmd__policy,help)
+                cmd="agent__host__subcmd__policy__subcmd__help"
+                ;;
+            agent__host__subcmd__policy,show)
+                cmd="agent__host__subcmd__policy__subcmd__show"
+                ;;
+            agent__host__subcmd__policy,test)
+                cmd="agent__host__subcmd__policy__subcmd__test"
+                ;;
+            agent__host__subcmd__policy__subcmd__help,explain)
+                cmd="agent__host__subcmd__policy__subcmd__help__subcmd__explain"
+                ;;
+            agent__host__subcmd__policy__subcmd__help,help)
+                cmd="agent__host__subcmd__policy__subcmd__help__subcmd__help"
+                ;;
+            agent__host__subcmd__policy__subcmd__help,show)
+                cmd="agent__host__subcmd__policy__subcmd__help__subcmd__show"
+                ;;
+            agent__host__subcmd__policy__subcmd__help,test)
+                cmd="agent__host__subcmd__policy__subcmd__help__subcmd__test"
+                ;;
+            agent__host__subcmd__standing,help)
+                cmd="agent__host__subcmd__standing__subcmd__help"
+                ;;
+            agent__host__subcmd__standing,list)
+                cmd="agent__host__subcmd__standing__subcmd__list"
+                ;;
+            agent__host__subcmd__standing,revoke)
+                cmd="agent__host__subcmd__standing__subcmd__revoke"
+                ;;
+            agent__host__subcmd__standing__subcmd__help,help)
+                cmd="agent__host__subcmd__standing__subcmd__help__subcmd__help"
+                ;;
+            agent__host__subcmd__standing__subcmd__help,list)
+                cmd="agent__host__subcmd__standing__subcmd__help__subcmd__list"
+                ;;
+            agent__host__subcmd__standing__subcmd__help,revoke)
+                cmd="agent__host__subcmd__standing__subcmd__help__subcmd__revoke"
                 ;;
             agent__host__subcmd__token,create)
                 cmd="agent__host__subcmd__token__subcmd__create"
@@ -320,7 +395,7 @@ _agent__host() {
 
     case "${cmd}" in
         agent__host)
-            opts="-h -V --config --state --profile --help --version demo serve run init sync diff accept servers tools tool search config add remove enable disable login logout audit sessions session approvals approve deny denials why passphrase revoke token stop resume reload sample-server completions help"
+            opts="-h -V --config --state --profile --help --version demo serve run init sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny denials standing why passphrase revoke end token stop resume reload sample-server completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -464,7 +539,7 @@ _agent__host() {
             return 0
             ;;
         agent__host__subcmd__approve)
-            opts="-h --expect --yes --strong --config --state --profile --help"
+            opts="-h --expect --yes --strong --once --always --config --state --profile --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -919,8 +994,34 @@ _agent__host() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        agent__host__subcmd__end)
+            opts="-h --json --config --state --profile --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         agent__host__subcmd__help)
-            opts="demo serve run init sync diff accept servers tools tool search config add remove enable disable login logout audit sessions session approvals approve deny denials why passphrase revoke token stop resume reload sample-server completions help"
+            opts="demo serve run init sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny denials standing why passphrase revoke end token stop resume reload sample-server completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1157,6 +1258,20 @@ _agent__host() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        agent__host__subcmd__help__subcmd__end)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         agent__host__subcmd__help__subcmd__help)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1228,6 +1343,62 @@ _agent__host() {
             return 0
             ;;
         agent__host__subcmd__help__subcmd__passphrase__subcmd__set)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__help__subcmd__policy)
+            opts="show explain test"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__help__subcmd__policy__subcmd__explain)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__help__subcmd__policy__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__help__subcmd__policy__subcmd__test)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1384,6 +1555,48 @@ _agent__host() {
         agent__host__subcmd__help__subcmd__sessions)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__help__subcmd__standing)
+            opts="list revoke"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__help__subcmd__standing__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__help__subcmd__standing__subcmd__revoke)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1717,6 +1930,180 @@ _agent__host() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        agent__host__subcmd__policy)
+            opts="-h --config --state --profile --help show explain test help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__policy__subcmd__explain)
+            opts="-h --json --config --state --profile --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__policy__subcmd__help)
+            opts="show explain test help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__policy__subcmd__help__subcmd__explain)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__policy__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__policy__subcmd__help__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__policy__subcmd__help__subcmd__test)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__policy__subcmd__show)
+            opts="-h --json --config --state --profile --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__policy__subcmd__test)
+            opts="-h --json --config --state --profile --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         agent__host__subcmd__reload)
             opts="-h --config --state --profile --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1796,12 +2183,32 @@ _agent__host() {
             return 0
             ;;
         agent__host__subcmd__revoke)
-            opts="-h --cancel --config --state --profile --help"
+            opts="-h --everywhere --session --principal --server --running --json --config --state --profile --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --everywhere)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --principal)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --server)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --running)
+                    COMPREPLY=($(compgen -W "leave cancel" -- "${cur}"))
+                    return 0
+                    ;;
                 --config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2008,6 +2415,140 @@ _agent__host() {
         agent__host__subcmd__sessions)
             opts="-h --json --config --state --profile --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__standing)
+            opts="-h --config --state --profile --help list revoke help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__standing__subcmd__help)
+            opts="list revoke help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__standing__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__standing__subcmd__help__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__standing__subcmd__help__subcmd__revoke)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__standing__subcmd__list)
+            opts="-h --json --config --state --profile --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__standing__subcmd__revoke)
+            opts="-h --config --state --profile --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

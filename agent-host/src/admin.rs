@@ -2,13 +2,14 @@
 //!
 //! Is: typed requests, one handler each, and both ends of the socket. Is not: anything a client of the model reaches.
 //! Whoever asks says what they decided, never who they are or what that proves: the host takes it from the peer.
-//! Clauses: HOST-2, HOST-3 (socket), CAT-8 (accept), AUTH-4 (socket, passphrase), AUTH-9, REV-1, REV-4, SES-4 (tokens).
+//! Clauses: HOST-2, HOST-3 (socket), CAT-8 (accept), AUTH-4 (socket, passphrase), AUTH-9, POL-4, REV-1, REV-4, SES-4 (tokens).
 //! Invariant: I-9.
 //! Neighbours: `app` listens, `cli` asks; where no host runs `cli` calls the handler itself.
 
 mod answered;
 mod ask;
 mod evidence;
+mod explain;
 mod found;
 mod handle;
 mod listen;
@@ -17,29 +18,36 @@ mod looked;
 mod operator;
 pub mod passphrase;
 mod reloaded;
+mod revoke;
+mod standing;
 mod tally;
 mod token;
 
 #[cfg(test)]
 mod tests;
 
-pub use answered::{Answered, Boundary, Session, Whole, Why};
+pub use answered::{Answered, Boundary, Session, Stop, Whole, Why};
 pub use ask::{Unanswered, ask};
 pub use evidence::Users;
+pub use explain::Explained;
 pub use found::{Found, Hit, Reason, Standing};
 pub use handle::{AskReload, Office, handle};
 pub use listen::Listener;
 pub use look::{RECORDS, REFUSED, ROWS};
 pub use looked::{CatalogPage, Counts, Numbers, PolicyPage, RecordPage, Records, RefusedTool, RuleRow, Served, Span, ToolRow, WholeTool};
+#[cfg(feature = "schema")]
+pub(crate) use operator::needs;
 pub use operator::{Operator, Over, Role};
 pub use reloaded::{Changes, Reloaded};
+pub use revoke::{Ran, Running, Scope, TakenBack};
+pub use standing::Stands;
 pub use token::{Bearer, Lifetime, Ordered};
 
 use crate::upstream::Health;
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
 use agent_core::request::{Decision, Question};
-use agent_core::session::{Bound, CallId, PrincipalId, RequestId, SessionId, TokenId};
+use agent_core::session::{Bound, PrincipalId, ProfileId, RequestId, SessionId, TokenId};
 use agent_core::token::TokenRecord;
 use passphrase::Secret;
 use serde::{Deserialize, Serialize};
@@ -48,7 +56,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Bytes of one request, its line feed included; room for every tool of a server, by id and digest.
-const REQUEST_BYTES: usize = 2 * 1024 * 1024;
+pub(crate) const REQUEST_BYTES: usize = 2 * 1024 * 1024;
 /// Bytes of any request that holds a passphrase, escapes included.
 const ROOM: usize = 16 * 1024;
 /// Bytes of one response.
@@ -66,6 +74,7 @@ pub fn socket(state: &Path) -> PathBuf {
 
 /// What an operator asks. Variants without fields have braces, so that a key too many is refused in them as well.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Request {
     /// How each server is.
@@ -96,6 +105,19 @@ pub enum Request {
     ClearDenials {
         /// Whose.
         principal: PrincipalId,
+        /// Those of one tool; of every one where it is left out.
+        #[serde(default)]
+        tool: Option<ToolId>,
+    },
+    /// Every standing approval.
+    Standing {},
+    /// A principal's standing approvals taken back, so that a person is asked again.
+    WithdrawStanding {
+        /// Whose.
+        principal: PrincipalId,
+        /// That of one tool; every one where it is left out.
+        #[serde(default)]
+        tool: Option<ToolId>,
     },
     /// Why a session may or may not call a tool.
     Why {
@@ -137,15 +159,28 @@ pub enum Request {
     },
     /// The chain of records read as a whole.
     Verify {},
-    /// One tool of one session taken back.
+    /// What the policy says of a tool, session apart, and which rule says so.
+    Explain {
+        /// Who would ask.
+        principal: PrincipalId,
+        /// Under which profile; none is no ceiling.
+        #[serde(default)]
+        profile: Option<ProfileId>,
+        /// For what.
+        tool: ToolId,
+    },
+    /// Something taken back.
     Revoke {
+        /// What.
+        scope: Scope,
+        /// What becomes of calls of it that run.
+        #[serde(default)]
+        running: Running,
+    },
+    /// A session ended under its client, with all that it holds and asks for. What it runs is given up.
+    EndSession {
         /// The session.
         session: SessionId,
-        /// The tool.
-        tool: ToolId,
-        /// Whether calls of it that run are given up.
-        #[serde(default)]
-        cancel: bool,
     },
     /// Every activation and start stopped.
     Stop {},
@@ -176,19 +211,23 @@ pub enum Request {
 
 /// What an operator is answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "is", rename_all = "kebab-case")]
 pub enum Response {
     /// To `servers`.
     Servers {
         /// By alias; none of a host that runs no servers.
         health: BTreeMap<Alias, Health>,
+        /// Who stopped everything and when, while it is stopped.
+        #[serde(default)]
+        stopped: Option<Stop>,
     },
     /// To `sessions`.
     Sessions {
         /// Each session, by id.
         sessions: Vec<Session>,
-        /// Who stopped everything, while it is stopped.
-        stopped: Option<String>,
+        /// Who stopped everything and when, while it is stopped.
+        stopped: Option<Stop>,
         /// Where the host stands to its clients.
         boundary: Boundary,
     },
@@ -201,6 +240,11 @@ pub enum Response {
     Approvals {
         /// Oldest first.
         waiting: Vec<Question>,
+        /// The digest of each, which an answer to it names; for who can't make it from the question.
+        #[serde(default)]
+        shown: BTreeMap<RequestId, Digest>,
+        /// As with the sessions.
+        stopped: Option<Stop>,
         /// Where the host stands to its clients.
         boundary: Boundary,
     },
@@ -211,6 +255,18 @@ pub enum Response {
     },
     /// To `clear-denials`. Recorded.
     Cleared,
+    /// To `standing`.
+    Standing {
+        /// By principal and tool.
+        approvals: Vec<Stands>,
+    },
+    /// To `withdraw-standing`. In effect.
+    StandingWithdrawn {
+        /// Of which tools.
+        tools: Vec<ToolId>,
+        /// Whether it is recorded.
+        recorded: bool,
+    },
     /// To `why`; none where this host has no such session.
     Why {
         /// The explanation.
@@ -257,16 +313,24 @@ pub enum Response {
         /// The first thing that is wrong.
         broken: Option<String>,
     },
+    /// To `explain`; none where the catalog does not have the tool.
+    Explained {
+        /// The explanation.
+        explained: Option<Box<Explained>>,
+    },
     /// To `revoke`. In effect.
     Revoked {
-        /// Whether this host has the session.
+        /// Whether this host has the session, where one is named.
         known: bool,
-        /// Whether it held the tool.
-        removed: bool,
-        /// Calls of it that had started; given up where that was asked.
-        running: Vec<CallId>,
-        /// Whether it is recorded.
-        recorded: bool,
+        /// What became of running calls.
+        running: Running,
+        /// Each session in which something was taken back or runs.
+        sessions: Vec<TakenBack>,
+    },
+    /// To `end-session`; none where this host has no such session. In effect.
+    Ended {
+        /// What it lost.
+        session: Option<TakenBack>,
     },
     /// To `stop`. In effect.
     Stopped {

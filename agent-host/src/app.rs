@@ -29,6 +29,10 @@ const LINGER: Duration = Duration::from_secs(2);
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     trace();
+    if cli.elsewhere.is_named() && !matches!(cli.command, Command::Operator(_)) {
+        tell("error: this command is about this machine\nhint: leave `--at` out; an operator's commands take it");
+        return ExitCode::from(Exit::Usage as u8);
+    }
     let runtime = match runtime(&cli.command) {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -47,7 +51,7 @@ pub fn main() -> ExitCode {
             Command::Reviewer(command) => reviewed(&cli.places, command).await,
             Command::Configure(command) => configure(&cli.places, command),
             Command::Visitor(command) => visit(&cli.places, command).await,
-            Command::Operator(command) => run(&cli.places, command).await,
+            Command::Operator(command) => run(&cli.places, &cli.elsewhere, command).await,
             Command::Demo(options) => demo(options).await,
             Command::SampleServer(server) => sample(server).await,
             Command::Completions(options) => {

@@ -2,7 +2,7 @@
 //!
 //! Is: parsing, the operator's commands, words for a person. Is not: `serve` or `run`, which `app` wires. Exit codes are in
 //! [`Exit`] and stay as they are. Clauses: HOST-3 (socket), AUD-2, AUTH-3, CAT-7 (lock, sync),
-//! CAT-8 (diff), REV-1, REV-4, SES-4 (tokens), UP-1 (identity), UP-2 (operator's files), UP-10.
+//! CAT-8 (diff), POL-4, REV-1, REV-4, SES-4 (tokens), UP-1 (identity), UP-2 (operator's files), UP-10.
 
 mod accept;
 mod add;
@@ -15,6 +15,7 @@ mod demo;
 mod diff;
 mod drift;
 mod failure;
+mod far;
 mod init;
 mod inspect;
 mod lack;
@@ -22,10 +23,13 @@ mod login;
 mod operator;
 mod passphrase;
 mod places;
+mod policy;
 mod print;
 mod reload;
+mod revoke;
 mod search;
 mod servers;
+mod standing;
 mod sync;
 mod table;
 mod token;
@@ -42,10 +46,11 @@ pub(crate) use completions::complete;
 pub(crate) use config::configure;
 pub(crate) use demo::demo;
 pub use failure::{Exit, Failure};
+pub(crate) use far::Elsewhere;
 pub(crate) use init::init;
 pub(crate) use login::{Visitor, visit};
 pub(crate) use places::{Again, Places};
-pub(crate) use print::{counted, tell};
+pub(crate) use print::{counted, stopped, tell};
 
 use crate::config::{Length, OperatorName};
 use agent_core::digest::Digest;
@@ -54,6 +59,7 @@ use agent_core::request::Decision;
 use agent_core::session::{PrincipalId, RequestId, SessionId, SessionName};
 use agent_host_samples::Sample;
 use clap::{Args, Parser, Subcommand};
+use far::At;
 use std::path::PathBuf;
 
 /// A gateway in front of MCP servers: tools are found by search and switched on only by a yes from the host.
@@ -66,6 +72,8 @@ use std::path::PathBuf;
 pub struct Cli {
     #[command(flatten)]
     pub(crate) places: Places,
+    #[command(flatten)]
+    pub(crate) elsewhere: Elsewhere,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -111,6 +119,8 @@ pub(crate) enum Reviewer {
     Tool(tool::Named),
     /// Search as a model does, over everything that is served.
     Search(search::Query),
+    /// Show the rules, say which one decides and why, or run expected decisions.
+    Policy(policy::Policy),
 }
 
 /// What is in the operator's file, and changes to it.
@@ -158,12 +168,15 @@ pub(crate) enum Operator {
     /// Show what waits for a person.
     Approvals(Approvals),
     /// Say yes to a request, once it was shown and asked about.
-    Approve(Answering),
+    Approve(approve::Approving),
     /// Say no to a request, once it was shown and asked about.
     Deny(Answering),
     /// What a person said no to.
     #[command(subcommand)]
     Denials(Denials),
+    /// What a person said always to.
+    #[command(subcommand)]
+    Standing(standing::Standing),
     /// Say why a session can or can't call a tool.
     Why(Why),
     /// The passphrase that makes an answer strong.
@@ -171,8 +184,10 @@ pub(crate) enum Operator {
     Passphrase(Passphrase),
     /// Say where the operator's pages are.
     Console(console::Console),
-    /// Take one tool back from one session.
-    Revoke(Revoke),
+    /// Take tools back: one of a session or of all, or all of a session, a principal or a server.
+    Revoke(revoke::Revoke),
+    /// End a session under its client, with all that it holds.
+    End(revoke::Ending),
     /// The tokens by which clients say over HTTP whose they are.
     #[command(subcommand)]
     Token(token::Token),
@@ -249,19 +264,6 @@ pub(crate) struct List {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Revoke {
-    /// The session, as `sessions` shows it.
-    #[arg(value_parser = session)]
-    session: SessionId,
-    /// The tool's exact id.
-    #[arg(value_parser = ToolId::parse)]
-    tool: ToolId,
-    /// Give up calls of it that run.
-    #[arg(long)]
-    cancel: bool,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct Whole {
     /// The session, as `sessions` shows it.
     #[arg(value_parser = session)]
@@ -304,6 +306,9 @@ pub(crate) enum Denials {
         /// Whose, as `sessions` shows it.
         #[arg(value_parser = PrincipalId::parse)]
         principal: PrincipalId,
+        /// Only what it was denied of this tool.
+        #[arg(value_parser = ToolId::parse)]
+        tool: Option<ToolId>,
     },
 }
 
@@ -342,32 +347,57 @@ fn session(text: &str) -> Result<SessionId, &'static str> {
     SessionId::parse(text).ok_or("a session is `s_` and 32 hexadecimal digits, as `sessions` shows it")
 }
 
-/// Runs an operator's command.
+/// Runs an operator's command, by the host of the state folder or by one elsewhere.
 ///
 /// # Errors
 /// [`Failure`] with what to print and the code to end with.
-pub(crate) async fn run(places: &Places, command: Operator) -> Result<(), Failure> {
+pub(crate) async fn run(places: &Places, elsewhere: &Elsewhere, command: Operator) -> Result<(), Failure> {
+    let near = matches!(command, Operator::Audit(_) | Operator::Passphrase(_) | Operator::Console(_));
+    if elsewhere.is_named() && near {
+        let hint = "run it on the host's own machine, without `--at`";
+        return Err(Failure::new(Exit::Usage, format!("this command is about the state folder of a host on this machine\nhint: {hint}")));
+    }
+    let Some(far) = elsewhere.enter().await? else { return here(places, command).await };
+    let done = asked(places, At::There(&far), false, command).await;
+    if let Err(error) = far.leave().await {
+        tracing::debug!(%error, "the login was not ended; it ends by itself");
+    }
+    done
+}
+
+async fn here(places: &Places, command: Operator) -> Result<(), Failure> {
     let state = places.state_folder()?;
     // A host that was never started has nothing to show; a folder that was named is a slip where it is not there.
     let fresh = places.state.is_none() && !state.exists();
     match command {
         Operator::Audit(Audit::Show { session, last, json }) => audit::show(&state, session, last, json),
         Operator::Audit(Audit::Verify) => audit::verify(&state),
-        Operator::Sessions(list) => operator::sessions(&state, fresh, list.json).await,
-        Operator::Session(whole) => inspect::session(&state, whole.session, whole.json).await,
-        Operator::Approvals(approvals) if approvals.watch => watch::watch(&state).await,
-        Operator::Approvals(approvals) => operator::approvals(&state, fresh, approvals.json).await,
-        Operator::Approve(answering) => approve::answer(&state, answering, Decision::Approve).await,
-        Operator::Deny(answering) => approve::answer(&state, answering, Decision::Deny).await,
-        Operator::Denials(Denials::Clear { principal }) => operator::clear_denials(&state, principal).await,
-        Operator::Why(why) => inspect::why(&state, why.session, why.tool, why.json).await,
         Operator::Passphrase(Passphrase::Set { operator }) => passphrase::set(&state, operator).await,
         Operator::Console(options) => console::console(&state, options).await,
-        Operator::Revoke(revoke) => operator::revoke(&state, revoke.session, revoke.tool, revoke.cancel).await,
-        Operator::Token(command) => token::run(places, &state, fresh, command).await,
-        Operator::Stop => operator::stop(&state).await,
-        Operator::Resume => operator::resume(&state).await,
-        Operator::Reload => reload::reload(&state).await,
+        command => asked(places, At::Here(&state), fresh, command).await,
+    }
+}
+
+/// `fresh`: no host ever ran there, and nobody named it.
+async fn asked(places: &Places, at: At<'_>, fresh: bool, command: Operator) -> Result<(), Failure> {
+    match command {
+        Operator::Sessions(list) => operator::sessions(at, fresh, list.json).await,
+        Operator::Session(whole) => inspect::session(at, whole.session, whole.json).await,
+        Operator::Approvals(approvals) if approvals.watch => watch::watch(at).await,
+        Operator::Approvals(approvals) => operator::approvals(at, fresh, approvals.json).await,
+        Operator::Approve(approving) => approve::approve(at, approving).await,
+        Operator::Deny(answering) => approve::answer(at, answering, Decision::Deny).await,
+        Operator::Denials(Denials::Clear { principal, tool }) => operator::clear_denials(at, principal, tool).await,
+        Operator::Standing(command) => standing::run(at, fresh, command).await,
+        Operator::Why(why) => inspect::why(at, why.session, why.tool, why.json).await,
+        Operator::Revoke(revoke) => revoke::revoke(at, revoke).await,
+        Operator::End(ending) => revoke::end(at, ending).await,
+        Operator::Token(command) => token::run(places, at, fresh, command).await,
+        Operator::Stop => operator::stop(at).await,
+        Operator::Resume => operator::resume(at).await,
+        Operator::Reload => reload::reload(at).await,
+        // They were done before anybody was asked.
+        Operator::Audit(_) | Operator::Passphrase(_) | Operator::Console(_) => Ok(()),
     }
 }
 
@@ -385,5 +415,6 @@ pub(crate) async fn reviewed(places: &Places, command: Reviewer) -> Result<(), F
         Reviewer::Tools(tools) => tools::tools(&config, &state, &tools),
         Reviewer::Tool(named) => tool::tool(&config, &state, &named),
         Reviewer::Search(query) => search::search(&config, &state, &query).await,
+        Reviewer::Policy(asked) => policy::policy(&config, &state, asked).await,
     }
 }

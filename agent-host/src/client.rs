@@ -17,7 +17,7 @@ use agent_engine::engine::Front;
 use agent_engine::ledger::CommitError;
 use agent_engine::projection::text::refusal;
 use agent_engine::session::{Cell, Presented};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tokio::sync::watch;
 
 /// Names in a list that a person reads at the start.
@@ -34,6 +34,14 @@ pub struct Clients {
     pub boundary: Boundary,
     pub(crate) states: Arc<States>,
     config: watch::Receiver<Arc<Config>>,
+    pages: Arc<OnceLock<Pages>>,
+}
+
+/// Where the operator's pages are.
+struct Pages {
+    url: String,
+    /// Whether the URL itself holds a secret of this user's.
+    secret: bool,
 }
 
 /// How a client was started.
@@ -83,13 +91,19 @@ impl Clients {
     /// Under a configuration as it is whenever a client comes.
     #[must_use]
     pub fn new(front: Front, desk: Desk, boundary: Boundary, config: watch::Receiver<Arc<Config>>) -> Self {
-        Self { front, desk, boundary, states: Arc::new(States::new(Arc::new(SystemEntropy))), config }
+        Self { front, desk, boundary, states: Arc::new(States::new(Arc::new(SystemEntropy))), config, pages: Arc::default() }
     }
 
     /// The configuration now.
     #[must_use]
     pub fn config(&self) -> Arc<Config> {
         self.config.borrow().clone()
+    }
+
+    /// Notes where the operator's pages are, for links to them.
+    pub(crate) fn show_pages(&self, url: &str, secret: bool) {
+        // A host opens one console.
+        let _ = self.pages.set(Pages { url: url.trim_end_matches('/').to_owned(), secret });
     }
 
     /// The configuration now and later.
@@ -138,6 +152,10 @@ impl Clients {
 
     /// Ends a client's session; false if that could not be recorded, and is in effect all the same.
     pub async fn close(&self, session: &Cell) -> bool {
+        // An operator ended it before.
+        if session.taken() {
+            return true;
+        }
         let recorded = self.front.close(session).await.recorded;
         if !recorded {
             tracing::error!("the end of {} is in effect, and could not be recorded", session.asker().session);
@@ -147,7 +165,11 @@ impl Clients {
 
     /// What a session is served with, however its client came.
     pub(crate) fn connection(&self, session: Arc<Cell>, way: Way, config: &Config) -> Connection {
+        // A client that came in at the door is of the host's own user, and could read that secret itself; no other is told it.
+        let ours = matches!(way, Way::Process(_));
+        let pages = self.pages.get().filter(|pages| ours || !pages.secret).map(|pages| pages.url.clone());
         Connection {
+            pages,
             front: self.front.clone(),
             desk: self.desk.clone(),
             session,

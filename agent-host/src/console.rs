@@ -8,6 +8,8 @@
 //! the cookie of a login; and the token that each form of that login sends back.
 
 mod action;
+mod admission;
+mod api;
 mod attempts;
 pub mod chart;
 mod cookie;
@@ -65,7 +67,7 @@ impl Console {
         let listening = Listening::bind(at, (&console).into()).await?;
         let house = Arc::new(House::new(listening.at(), &console, state, office, config, clock).map_err(NoEndpoint::Folder)?);
         house.office.serves(house.url());
-        let task = tokio::spawn(listening.accept(routes::router(&house)));
+        let task = tokio::spawn(listening.accept(routes::router(&house).merge(api::router(&house))));
         Ok(Self { house, task })
     }
 
@@ -73,6 +75,12 @@ impl Console {
     #[must_use]
     pub fn url(&self) -> String {
         self.house.url()
+    }
+
+    /// Whether that URL holds a secret of the host's user.
+    #[must_use]
+    pub fn is_secret(&self) -> bool {
+        !self.house.prefix.is_empty()
     }
 }
 

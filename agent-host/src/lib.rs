@@ -1,10 +1,11 @@
 //! The world round the engine: files, processes, sockets, and people.
 //!
 //! Is: a library with a thin `main`. Is not: a place where anything is decided; that is `agent-engine`.
-//! Left to right: `replace`, `lines`, `foreign`, `refusal`, `shell` and `socket`, `config`, `web`, `egress`, `browser`, `login`, `import`, `store` and `system`, `upstream`, `lock`, `admin`, `question`, `console`,
+//! Left to right: `replace`, `lines`, `foreign`, `refusal`, `shell` and `socket`, `config`, `web`, `egress`, `browser`, `login`, `import`, `store` and `system`, `upstream`, `lock`, `admin`, `api`, `question`, `console`,
 //! `caller`, `oauth`, `mcp`, `client`, `http`, `relay`, `door`, `notify`, `cli`, `app`.
 
 pub mod admin;
+pub mod api;
 pub mod app;
 mod browser;
 pub mod caller;

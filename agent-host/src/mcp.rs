@@ -65,6 +65,8 @@ pub struct Connection {
     pub states: Arc<States>,
     /// Where the host stands to the client, as each question says.
     pub boundary: Boundary,
+    /// Where the operator's pages are, where there are some and this client may be given a link to them.
+    pub pages: Option<String>,
     /// How long a call waits for a person before it is told `pending`.
     pub wait: Duration,
 }
@@ -94,9 +96,13 @@ where
     };
     let (following, cancel) = (running.service().follow(Some(running.peer().clone())), running.cancellation_token());
     // The list is followed until the session ends; then streams get their results, and the connection goes.
+    let under = session.clone();
     let following = tokio::spawn(async move {
         following.await;
-        cancel.cancel();
+        // A client whose session an operator ended is still there, and its next call is told.
+        if !under.taken() {
+            cancel.cancel();
+        }
     });
     let ended = running.waiting().await;
     following.abort();
@@ -141,18 +147,17 @@ pub(crate) struct Handler {
     list: Arc<List>,
     elicitation: Elicitation,
     states: Arc<States>,
-    boundary: Boundary,
     wait: Duration,
 }
 
 impl Handler {
     pub(crate) fn new(connection: Connection) -> Self {
-        let Connection { front, desk, session, way, surface, states, boundary, wait } = connection;
+        let Connection { front, desk, session, way, surface, states, boundary, pages, wait } = connection;
         let under = |era| front.under(terms(era, surface, &way));
         let (legacy, modern) = (under(Era::Legacy), under(Era::Modern));
         let list = Arc::new(List::new(&legacy, &modern, session.clone()));
-        let elicitation = Elicitation::new(front, desk.clone(), session.clone(), boundary);
-        Self { legacy, modern, desk, session, list, elicitation, states, boundary, wait }
+        let elicitation = Elicitation::new(front, desk.clone(), session.clone(), boundary, pages);
+        Self { legacy, modern, desk, session, list, elicitation, states, wait }
     }
 
     /// Its session.

@@ -18,7 +18,7 @@ mod writer;
 
 pub use definitions::Definitions;
 pub use error::StoreError;
-pub use pins::pins;
+pub use pins::{kept, pins};
 
 use agent_core::transition::{Stream, Version};
 use agent_engine::ledger::{Commit, CommitError, Ledger, Note, Stored};

@@ -222,7 +222,7 @@ def revoked_live(options):
         (play.folder / "held.go").unlink()
         flies = client.send("tools/call", {"name": "held__other", "arguments": {}})
         client.wait(lambda: play.count("held") == 3, "the third call is on its way")
-        play.does("revoke", session, "mcp:held/other", "--cancel")
+        play.does("revoke", session, "mcp:held/other", "--running", "cancel")
         refused(client.answer(flies))
         play.mark("held.go")
         client.settle()

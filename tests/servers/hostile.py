@@ -136,6 +136,25 @@ class SilentCall(Honest):
             super().call(id, params)
 
 
+class Hung(Honest):
+    """Never answers a call."""
+
+    part = "hung"
+
+    def call(self, id, params):
+        pass
+
+
+class Slow(Honest):
+    """Takes its time over each call, one after the other."""
+
+    part = "slow"
+
+    def call(self, id, params):
+        time.sleep(0.2)
+        super().call(id, params)
+
+
 class LateCall(Honest):
     """Answers its first call long after anybody waits, and the second at once with what it owes before."""
 

@@ -33,3 +33,8 @@ pub(crate) fn interleavings() -> u32 {
 pub(crate) fn explanations() -> u32 {
     pick(soak(), 400, 20_000)
 }
+
+/// Activations at once while operators answer and take back.
+pub(crate) fn activations() -> u32 {
+    pick(soak(), 1_000, 10_000)
+}

@@ -1,9 +1,11 @@
 //! The engine's rules, clause by clause, driven through its two faces.
 
 mod activation;
+mod answers;
 mod audit;
 mod authority;
 mod builtins;
+mod explain;
 mod gate;
 mod revocation;
 mod sessions;

@@ -3,6 +3,7 @@
 #![cfg(test)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod api;
 mod console;
 mod counts;
 mod docs;
@@ -10,6 +11,7 @@ mod engine;
 mod field;
 mod import;
 mod ledger;
+mod linear;
 mod model;
 mod races;
 mod scenario;

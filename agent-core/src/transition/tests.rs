@@ -6,7 +6,7 @@ const NOW: Instant = Instant { wall: 1_000_000, boot: 1_000, boot_id: 1 };
 fn chain() -> Vec<Record> {
     let session = Stream::Session(SessionId::new(1));
     let steps = [
-        (Stream::Host, Version(1), Transition::Stopped { by: "o".into() }),
+        (Stream::Host, Version(1), Transition::Stopped { by: "o".into(), since: None }),
         (session.clone(), Version(0), Transition::Searched { hits: 2, count: 1 }),
         (session, Version(1), Transition::Closed { by: "o".into() }),
     ];
@@ -103,9 +103,10 @@ fn aud_1_what_narrows_advances_and_starts_and_notes_do_not() {
         assert!(!what.advances() && !what.narrows(), "{what:?}");
     }
     for what in [
-        Transition::Stopped { by: "o".into() },
+        Transition::Stopped { by: "o".into(), since: None },
         Transition::Revoked { ids: Vec::new(), by: "o".into() },
         Transition::TokenRevoked { id: TokenId::new(1), by: "o".into() },
+        Transition::StandingRevoked { tool: None, by: "o".into() },
         Transition::Suspended { ids: Vec::new() },
         Transition::Withdrawn { request, why: Withdrawal::Expired },
     ] {
@@ -116,7 +117,8 @@ fn aud_1_what_narrows_advances_and_starts_and_notes_do_not() {
         Transition::Pinned { bounds: Vec::new() },
         Transition::Granted { request, grants: Vec::new() },
         Transition::Unsuspended { ids: Vec::new() },
-        Transition::DenialsCleared { by: "o".into() },
+        Transition::DenialsCleared { tool: None, by: "o".into() },
+        Transition::StandingMade { bounds: Vec::new(), by: Decider::Policy { policy: digest } },
         Transition::TokenMade { token: token(), by: "o".into() },
     ] {
         assert!(what.advances() && !what.narrows(), "{what:?}");

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 /// One condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Condition {
     /// A tool that is called by its name is listed.

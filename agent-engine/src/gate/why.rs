@@ -30,6 +30,7 @@ pub struct Explanation {
 
 /// The values behind the conditions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Facts {
     /// Whose session it is, and under which profile.
     pub asker: Asker,

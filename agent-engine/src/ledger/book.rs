@@ -45,7 +45,7 @@ impl<S: Kept, X: Send> Book<S, X> {
     /// Folds an event that doesn't advance the stream, and changes what goes with it in the same lock.
     pub(crate) fn event(&self, at: Instant, what: Transition, also: impl FnOnce(&mut X)) {
         self.inner.with(|(folded, extra)| {
-            folded.committed(folded.version(), at, what);
+            folded.committed(folded.version(), at, what, None);
             also(extra);
         });
         self.bell.ring();
@@ -91,8 +91,7 @@ impl<S: Kept> Following for Folded<S> {
         Self::landed(self, unknown);
     }
     fn committed(&mut self, version: Version, at: Instant, what: Transition, token: Option<u64>) {
-        Self::committed(self, version, at, what);
-        token.into_iter().for_each(|token| self.recorded(token));
+        Self::committed(self, version, at, what, token);
     }
     fn unrecorded(&mut self, token: u64) {
         Self::unrecorded(self, token);

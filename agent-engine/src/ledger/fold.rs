@@ -7,8 +7,11 @@ use super::Stored;
 use agent_core::state::Kept;
 use agent_core::time::Instant;
 use agent_core::transition::{Transition, Version};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+
+/// Recorded narrowings of which is kept what they met. Who narrowed looks as soon as its commit is acknowledged.
+const MET: usize = 16;
 
 /// A narrowing that took effect before it was recorded.
 struct Unrecorded {
@@ -36,7 +39,11 @@ pub struct Folded<S> {
     folded: Arc<S>,
     /// The fold with the unrecorded narrowings over it, where there are any.
     narrowed: Option<Arc<S>>,
-    early: BTreeMap<Version, (Instant, Transition)>,
+    /// With the token of each narrowing.
+    early: BTreeMap<Version, (Instant, Transition, Option<u64>)>,
+    /// The state that each of the last recorded narrowings met at its place in the ledger's order, less what earlier ones took
+    /// that the ledger could not take.
+    met: VecDeque<(u64, Arc<S>)>,
     unrecorded: Vec<Unrecorded>,
     tokens: u64,
     flying: usize,
@@ -54,6 +61,7 @@ impl<S: Kept> Folded<S> {
             folded,
             narrowed: None,
             early: BTreeMap::new(),
+            met: VecDeque::new(),
             unrecorded: Vec::new(),
             tokens: 0,
             flying: 0,
@@ -81,7 +89,7 @@ impl<S: Kept> Folded<S> {
     }
 
     /// The narrowings that the ledger could not take, to be offered again: each to one caller at a time, until it is
-    /// [`Folded::recorded`] or [`Folded::unrecorded`] once more.
+    /// [`Folded::committed`] or [`Folded::unrecorded`] once more.
     #[must_use]
     pub fn failed(&mut self) -> Vec<(u64, Instant, Transition)> {
         let failed = self.unrecorded.iter_mut().filter(|narrowing| narrowing.failed && !narrowing.retried);
@@ -94,17 +102,19 @@ impl<S: Kept> Folded<S> {
     }
 
     /// Folds what was acknowledged, in the ledger's order: what comes early waits for what comes before it.
-    pub fn committed(&mut self, version: Version, at: Instant, what: Transition) {
+    /// `token` is that of a narrowing in effect before.
+    pub fn committed(&mut self, version: Version, at: Instant, what: Transition, token: Option<u64>) {
         if !what.advances() {
             self.reading.as_mut().into_iter().for_each(|reading| reading.meanwhile.push((at, what.clone())));
             Arc::make_mut(&mut self.folded).apply(at, &what);
         } else if version > self.version {
-            self.early.insert(version, (at, what));
+            self.early.insert(version, (at, what, token));
         }
+        self.unrecorded.retain(|narrowing| Some(narrowing.token) != token);
         self.settle();
     }
 
-    /// Lets a narrowing take effect now. The token names it to [`Folded::recorded`] and [`Folded::unrecorded`].
+    /// Lets a narrowing take effect now. The token names it to [`Folded::committed`] and [`Folded::unrecorded`].
     // INVARIANT: I-8 what narrows happens first
     pub fn narrow(&mut self, at: Instant, what: Transition) -> u64 {
         self.tokens += 1;
@@ -113,10 +123,10 @@ impl<S: Kept> Folded<S> {
         self.tokens
     }
 
-    /// A narrowing was recorded; call it together with [`Folded::committed`].
-    pub fn recorded(&mut self, token: u64) {
-        self.unrecorded.retain(|narrowing| narrowing.token != token);
-        self.settle();
+    /// What a recorded narrowing met: what was granted before it in the ledger's order may have come here after it took
+    /// effect. None where that is not known, or not kept any more.
+    pub fn met(&self, token: u64) -> Option<&Arc<S>> {
+        self.met.iter().find(|(of, _)| *of == token).map(|(_, state)| state)
     }
 
     /// A narrowing could not be recorded; it stays in effect and closes the stream.
@@ -170,11 +180,19 @@ impl<S: Kept> Folded<S> {
 
     // INVARIANT: I-7 every publish applies again the narrowings that are not folded yet, acknowledged or not
     fn settle(&mut self) {
-        while let Some((at, what)) = self.early.remove(&self.version.next()) {
+        while let Some((at, what, token)) = self.early.remove(&self.version.next()) {
+            if let Some(token) = token {
+                let mut met = self.folded.clone();
+                for failed in self.unrecorded.iter().filter(|narrowing| narrowing.failed && narrowing.token < token) {
+                    Arc::make_mut(&mut met).apply(failed.at, &failed.what);
+                }
+                self.met.truncate(MET - 1);
+                self.met.push_front((token, met));
+            }
             self.version = self.version.next();
             Arc::make_mut(&mut self.folded).apply(at, &what);
         }
-        let early = self.early.values().map(|(at, what)| (*at, what)).filter(|(_, what)| what.narrows());
+        let early = self.early.values().map(|(at, what, _)| (*at, what)).filter(|(_, what)| what.narrows());
         let waiting: Vec<_> = early.chain(self.unrecorded.iter().map(|narrowing| (narrowing.at, &narrowing.what))).collect();
         self.narrowed = (!waiting.is_empty()).then(|| {
             let mut state = S::clone(&self.folded);

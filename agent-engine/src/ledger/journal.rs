@@ -34,6 +34,11 @@ impl Entry {
     pub(crate) fn narrowed(book: Arc<dyn Follow>, what: Transition, token: u64) -> Self {
         Self { book, guard: Guard::Follow, what, token: Some(token) }
     }
+
+    /// The token of a narrowing.
+    pub(crate) const fn token(&self) -> Option<u64> {
+        self.token
+    }
 }
 
 /// A ledger, the clock it is written by, and what of it is owed.

@@ -8,7 +8,7 @@ fn folded() -> Folded<HostState> {
 }
 
 fn stopped() -> Transition {
-    Transition::Stopped { by: "x".into() }
+    Transition::Stopped { by: "x".into(), since: None }
 }
 
 fn resumed() -> Transition {
@@ -24,8 +24,7 @@ fn i_8_what_could_not_be_recorded_is_offered_to_one_at_a_time() {
     assert!(fold.closed() && fold.failed().is_empty());
     fold.unrecorded(token);
     assert_eq!(fold.failed().len(), 1);
-    fold.committed(Version(1), NOW, stopped());
-    fold.recorded(token);
+    fold.committed(Version(1), NOW, stopped(), Some(token));
     assert!(!fold.closed() && fold.state().stopped.is_some());
 }
 
@@ -33,11 +32,10 @@ fn i_8_what_could_not_be_recorded_is_offered_to_one_at_a_time() {
 fn i_7_a_narrowing_stays_in_effect_whatever_is_published_meanwhile() {
     let mut fold = folded();
     let token = fold.narrow(NOW, stopped());
-    fold.committed(Version(1), NOW, resumed());
+    fold.committed(Version(1), NOW, resumed(), None);
     assert!(fold.state().stopped.is_some());
-    fold.committed(Version(2), NOW, stopped());
-    fold.recorded(token);
+    fold.committed(Version(2), NOW, stopped(), Some(token));
     assert!(fold.state().stopped.is_some() && fold.version() == Version(2));
-    fold.committed(Version(3), NOW, resumed());
+    fold.committed(Version(3), NOW, resumed(), None);
     assert!(fold.state().stopped.is_none());
 }

@@ -142,7 +142,9 @@ pub fn refusal(refusal: &Refusal, listing: Listing) -> String {
             )
         }
         Refusal::Stopped => "an operator has stopped all activations and calls. Do not retry; tell the user.".to_owned(),
-        Refusal::SessionEnded => "this session has ended.".to_owned(),
+        Refusal::SessionEnded => {
+            "this session was ended, with all that it held. Do not retry; tell the user that a new one is needed.".to_owned()
+        }
         Refusal::SessionClosed => "this session is closed until its records can be written again. Nothing was done. Try later.".to_owned(),
         Refusal::NotRecorded => "it could not be recorded, so it was not done. Try later.".to_owned(),
         Refusal::RecordUnknown => "it is not known whether it was recorded; nothing ran. Ask again to see.".to_owned(),

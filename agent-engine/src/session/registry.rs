@@ -1,10 +1,11 @@
-//! Every session of this host: opened, restored, found.
+//! Every session of this host: opened, restored, found, and swept all at one instant.
 //!
-//! Clauses: SES-1, ACT-5.
+//! Clauses: SES-1, ACT-5, REV-1. Invariant: I-7.
 
 use super::Cell;
 use crate::ledger::{CommitError, Entry, Journal, Stored};
 use agent_core::digest::Digest;
+use agent_core::id::ToolId;
 use agent_core::session::{Asker, SessionId};
 use agent_core::state::State;
 use agent_core::transition::{Stream, Transition, Version};
@@ -56,6 +57,18 @@ impl Registry {
     #[must_use]
     pub fn all(&self) -> Vec<Arc<Cell>> {
         self.0.read().cells.values().cloned().collect()
+    }
+
+    /// Visits every session at one instant: no session comes or goes and no batch sets out meanwhile.
+    // INVARIANT: I-7 what is on its way when a sweep begins is met in its session, whatever the ledger does with it
+    pub(crate) fn sweep<R>(&self, each: impl FnMut(&Arc<Cell>) -> Option<R>) -> Vec<R> {
+        self.0.write().cells.values().filter_map(each).collect()
+    }
+
+    /// Notes that a batch sets out to the record: before a sweep, which then meets it, or after.
+    pub(super) fn departs(&self, cell: &Cell, ids: Vec<ToolId>) {
+        let _known = self.0.read();
+        cell.book.locked(|_, running| running.flying.push(ids));
     }
 
     /// Opens a session, recorded before it exists.

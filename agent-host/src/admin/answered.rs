@@ -4,7 +4,7 @@
 
 use agent_core::grant::Gone;
 use agent_core::id::ToolId;
-use agent_core::request::Question;
+use agent_core::request::{Decider, Decision, Question};
 use agent_core::session::{Asker, Bound, CallId, RequestId};
 use agent_core::state::{Held, Settlement};
 use agent_core::time::Instant;
@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 /// Where a host stands to its clients (AUTH-9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Boundary {
     /// Clients run as another user, who can't write to what the host rests on.
@@ -33,8 +34,19 @@ impl Boundary {
     }
 }
 
+/// Who stopped everything.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Stop {
+    /// By whatever name the host knows them.
+    pub by: String,
+    /// When it took effect, where its record says so.
+    pub since: Option<Instant>,
+}
+
 /// What a person's answer came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Answered {
     /// Granted.
@@ -43,6 +55,15 @@ pub enum Answered {
         set: u64,
         /// How many tools were added.
         added: usize,
+    },
+    /// Granted, where the person said always.
+    Always {
+        /// The set's version.
+        set: u64,
+        /// How many tools were added.
+        added: usize,
+        /// Whether it stands for later requests; not where a rule demands a strong answer.
+        stands: bool,
     },
     /// Denied and remembered.
     Denied {
@@ -63,6 +84,15 @@ pub enum Answered {
         /// How it ended, where it did.
         ended: Option<Settlement>,
     },
+    /// Nothing changed: somebody decided the request before.
+    Before {
+        /// What they decided.
+        decision: Decision,
+        /// Who, by what evidence.
+        by: Decider,
+        /// How the request ended by it.
+        ended: Option<Settlement>,
+    },
     /// A yes that could not be put in effect. The request waits on.
     Failed {
         /// Why.
@@ -72,6 +102,7 @@ pub enum Answered {
 
 /// One session, with all that is kept of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Whole {
     /// As in the list of all.
     pub session: Session,
@@ -91,6 +122,7 @@ pub struct Whole {
 
 /// Why a session may or may not call a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Why {
     /// What a call by its id would be told, before its arguments and guards are looked at; none where it may run.
     pub refused: Option<String>,
@@ -104,6 +136,7 @@ pub struct Why {
 
 /// One session as an operator sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Session {
     /// Whose it is.
     pub asker: Asker,

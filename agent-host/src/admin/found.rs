@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 /// Where a served tool stands with what was accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
     /// It is what was accepted.
@@ -45,6 +46,7 @@ impl Standing {
 
 /// A page of hits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Found {
     /// The best first, as a model gets them.
     pub hits: Vec<Hit>,
@@ -60,6 +62,7 @@ pub struct Found {
 
 /// One tool that answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hit {
     /// Its id.
     pub id: String,
@@ -85,6 +88,7 @@ pub struct Hit {
 
 /// What one term adds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reason {
     /// What was looked up.
     pub term: String,

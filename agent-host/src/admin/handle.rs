@@ -7,19 +7,18 @@ use super::evidence::Users;
 use super::look::Looks;
 use super::operator::Operator;
 use super::passphrase::{Lock, Secret, Unproved};
-use super::{Answered, Reloaded, Request, Response, Session, Whole, Why, token};
+use super::{Answered, Reloaded, Request, Response, Scope, Session, Stop, Whole, Why, explain, revoke, standing as approvals, token};
 use crate::config::Config;
 use crate::upstream::{Health, Upstreams};
 use agent_core::id::Alias;
 use agent_core::refusal::Refusal;
-use agent_core::request::{Answer, Decision};
+use agent_core::request::{Answer, Decision, Question};
 use agent_core::safety::echo;
 use agent_core::session::{Listing, PrincipalId, RequestId, SessionId};
 use agent_core::state::Settlement;
 use agent_engine::activation::Settled;
 use agent_engine::desk::{Desk, NotAccepted};
 use agent_engine::projection::text::refusal;
-use agent_engine::revocation::Scope;
 use agent_engine::session::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -108,12 +107,10 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
     let (desk, by) = (&office.desk, &operator.name);
     let boundary = office.users.boundary();
     match request {
-        Request::Servers {} => Response::Servers { health: office.health() },
-        Request::Sessions {} => Response::Sessions {
-            sessions: seen(desk, operator).iter().map(|cell| session(cell)).collect(),
-            stopped: desk.stopped(),
-            boundary,
-        },
+        Request::Servers {} => Response::Servers { health: office.health(), stopped: stop(desk) },
+        Request::Sessions {} => {
+            Response::Sessions { sessions: seen(desk, operator).iter().map(|cell| session(cell)).collect(), stopped: stop(desk), boundary }
+        }
         Request::Session { session } => Response::Session { session: find(desk, operator, session).map(|cell| Box::new(whole(&cell))) },
         Request::Overview { span } => office.overview(operator, span).await,
         Request::Catalog { server, after } => office.catalog(server.as_ref(), after.as_ref()),
@@ -123,16 +120,19 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
         Request::Records { records } => office.records(operator, records).await,
         Request::Verify {} => office.verify().await,
         Request::Approvals {} => {
-            let waiting = desk.waiting().into_iter().filter(|question| operator.sees(&question.asker.principal)).collect();
-            Response::Approvals { waiting, boundary }
+            let waiting: Vec<Question> = desk.waiting().into_iter().filter(|question| operator.sees(&question.asker.principal)).collect();
+            let shown = waiting.iter().map(|question| (question.id, question.digest())).collect();
+            Response::Approvals { waiting, shown, stopped: stop(desk), boundary }
         }
         Request::Answer { session, request, shown, answer, passphrase } => {
             office.answer(operator, session, request, Shown { digest: shown, decision: answer }, passphrase).await
         }
-        Request::ClearDenials { principal } if !operator.sees(&principal) => {
-            failed(format!("`{}` is not a principal of yours", echo(principal.as_str())), "ask an operator who is over it")
+        Request::ClearDenials { principal, .. } | Request::WithdrawStanding { principal, .. } if !operator.sees(&principal) => {
+            not_yours(&principal)
         }
-        Request::ClearDenials { principal } => match desk.clear_denials(&principal, by).await {
+        Request::Standing {} => approvals::list(desk, operator).await,
+        Request::WithdrawStanding { principal, tool } => approvals::withdraw(desk, &principal, tool.as_ref(), by).await,
+        Request::ClearDenials { principal, tool } => match desk.clear_denials(&principal, tool.as_ref(), by).await {
             Ok(()) => Response::Cleared,
             Err(error) => failed(format!("the denials stand, or a part of them: {error}"), "try again"),
         },
@@ -145,14 +145,25 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
             });
             Response::Why { why }
         }
-        Request::Revoke { session, tool, cancel } => {
-            let revoked = match find(desk, operator, session) {
-                Some(_) => desk.revoke(&Scope::Grant(session, tool), by, cancel).await.pop(),
-                None => None,
-            };
-            let (known, narrowed) = (revoked.is_some(), revoked.map(|revoked| revoked.narrowed).unwrap_or_default());
-            Response::Revoked { known, removed: !narrowed.removed.is_empty(), running: narrowed.running, recorded: narrowed.recorded }
+        Request::Explain { principal, .. } | Request::Revoke { scope: Scope::Principal { principal }, .. }
+            if !operator.sees(&principal) =>
+        {
+            not_yours(&principal)
         }
+        Request::Explain { principal, profile, tool } => explain::explain(desk, principal, profile, tool).await,
+        Request::Revoke { scope, running } => {
+            let taken = match scope.session().is_none_or(|named| find(desk, operator, named).is_some()) {
+                true => Some(revoke::revoke(desk, scope, running, by).await),
+                false => None,
+            };
+            Response::Revoked { known: taken.is_some(), running, sessions: taken.unwrap_or_default() }
+        }
+        Request::EndSession { session } => Response::Ended {
+            session: match find(desk, operator, session) {
+                Some(_) => revoke::end(desk, session, by).await,
+                None => None,
+            },
+        },
         Request::Stop {} => Response::Stopped { recorded: desk.stop(by).await },
         Request::Accept { bounds } => match desk.accept(bounds).await {
             Ok(()) => Response::Accepted,
@@ -223,10 +234,14 @@ impl Office {
         let (waits, ended) = standing(&self.desk, operator, session, request);
         let answered = match settled {
             Settled::Granted { set, added } => Answered::Granted { set, added },
+            Settled::Always { set, added, stands } => Answered::Always { set, added, stands },
             Settled::Denied { recorded } => Answered::Denied { recorded },
             Settled::Withdrawn => Answered::Withdrawn { ended },
             Settled::TooWeak => Answered::TooWeak,
-            Settled::NotAnAnswer => Answered::Void { waits, ended },
+            Settled::NotAnAnswer => match self.desk.decided(request).filter(|_| ended.is_some()) {
+                Some(word) => Answered::Before { decision: word.decision, by: word.by, ended },
+                None => Answered::Void { waits, ended },
+            },
             Settled::Failed(why) => Answered::Failed { why: refusal(&why, Listing::default()) },
         };
         Response::Answered { answered }
@@ -242,6 +257,14 @@ fn standing(desk: &Desk, operator: &Operator, session: SessionId, request: Reque
 
 pub(super) fn failed(what: String, hint: &str) -> Response {
     Response::Failed { what, hint: hint.to_owned() }
+}
+
+fn not_yours(principal: &PrincipalId) -> Response {
+    failed(format!("`{}` is not a principal of yours", echo(principal.as_str())), "ask an operator who is over it")
+}
+
+fn stop(desk: &Desk) -> Option<Stop> {
+    desk.stopped().map(|by| Stop { by, since: desk.stopped_since() })
 }
 
 /// The sessions that are there for an operator.

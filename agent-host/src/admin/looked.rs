@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 /// A page of the catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CatalogPage {
     /// Its number; 0 for none.
     pub generation: u64,
@@ -35,6 +36,7 @@ pub struct CatalogPage {
 
 /// One server's part of the catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Served {
     /// The operator's description of it.
     pub description: String,
@@ -46,6 +48,7 @@ pub struct Served {
 
 /// One tool in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolRow {
     /// Its id.
     pub id: ToolId,
@@ -59,6 +62,7 @@ pub struct ToolRow {
 
 /// One tool that is not served.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RefusedTool {
     /// Its server.
     pub server: Alias,
@@ -70,6 +74,7 @@ pub struct RefusedTool {
 
 /// Everything about one tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WholeTool {
     /// Its compact face.
     pub descriptor: Descriptor,
@@ -87,6 +92,7 @@ pub struct WholeTool {
 
 /// The policy in force, as far as it is the asker's to see.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PolicyPage {
     /// What holds where no rule matches.
     pub activation: Verdict,
@@ -104,6 +110,7 @@ pub struct PolicyPage {
 
 /// One rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuleRow {
     /// It; none where it is about a principal that is not the asker's.
     pub rule: Option<Rule>,
@@ -113,6 +120,7 @@ pub struct RuleRow {
 
 /// Records, newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordPage {
     /// Those that could be read.
     pub records: Vec<Record>,
@@ -124,6 +132,7 @@ pub struct RecordPage {
 
 /// Which records.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Records {
     /// Those of one stream.
@@ -138,6 +147,7 @@ pub struct Records {
 
 /// How the host is now, and what happened lately.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Numbers {
     /// Sessions that have not ended.
     pub sessions: usize,
@@ -169,6 +179,7 @@ pub struct Numbers {
 
 /// What happened in a while.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Counts {
     /// Sessions opened.
     pub opened: u64,
@@ -204,6 +215,7 @@ impl Counts {
 
 /// How far back the numbers go.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Span {
     /// One hour, by 2 minutes.

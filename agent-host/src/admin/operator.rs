@@ -3,8 +3,8 @@
 //! Is: pure; made by whatever took the visitor in (the socket from the kernel's word, the console from a login), never by what
 //! the visitor says. Is not: a login. Clauses: AUTH-4, AUTH-6, REV-4. Neighbours: `handle` asks before it does anything.
 
-use super::Request;
 use super::evidence::{Users, name};
+use super::{Request, Scope};
 pub use crate::config::Role;
 use agent_core::request::{Channel, Decider, Strength};
 use agent_core::session::PrincipalId;
@@ -51,7 +51,7 @@ impl Operator {
     }
 
     /// Why they may not ask this; none where they may.
-    pub(super) fn lacks(&self, request: &Request) -> Option<&'static str> {
+    pub(crate) fn lacks(&self, request: &Request) -> Option<&'static str> {
         let needed = needed(request);
         if self.role < needed {
             return Some(match needed {
@@ -70,13 +70,21 @@ impl Operator {
     }
 }
 
+/// The least role that may ask this, and whether it must be over everybody.
+#[cfg(feature = "schema")]
+pub(crate) const fn needs(request: &Request) -> (Role, bool) {
+    (needed(request), concerns_all(request))
+}
+
 const fn needed(request: &Request) -> Role {
     match request {
         Request::Servers {}
         | Request::Sessions {}
         | Request::Session { .. }
         | Request::Approvals {}
+        | Request::Standing {}
         | Request::Why { .. }
+        | Request::Explain { .. }
         | Request::Overview { .. }
         | Request::Catalog { .. }
         | Request::Search { .. }
@@ -84,7 +92,12 @@ const fn needed(request: &Request) -> Role {
         | Request::Policy {}
         | Request::Records { .. }
         | Request::Verify {} => Role::Viewer,
-        Request::Answer { .. } | Request::ClearDenials { .. } | Request::Revoke { .. } | Request::Stop {} => Role::Approver,
+        Request::Answer { .. }
+        | Request::ClearDenials { .. }
+        | Request::WithdrawStanding { .. }
+        | Request::Revoke { .. }
+        | Request::EndSession { .. }
+        | Request::Stop {} => Role::Approver,
         Request::Resume {}
         | Request::Reload {}
         | Request::Accept { .. }
@@ -107,12 +120,14 @@ const fn concerns_all(request: &Request) -> bool {
             | Request::Tokens {}
             | Request::RevokeToken { .. }
             | Request::Verify {}
+            | Request::Revoke { scope: Scope::Everywhere { .. } | Scope::Server { .. }, .. }
     )
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use super::super::Running;
     use super::*;
 
     fn operator(role: Role, over: Over) -> Operator {
@@ -139,6 +154,10 @@ mod tests {
         let some = operator(Role::Admin, Over::Only(BTreeSet::from([PrincipalId::parse("p").unwrap()])));
         assert!(some.lacks(&Request::Stop {}).is_some() && some.lacks(&Request::Reload {}).is_some());
         assert!(some.lacks(&Request::Approvals {}).is_none());
+        let revoke = |scope: serde_json::Value| Request::Revoke { scope: serde_json::from_value(scope).unwrap(), running: Running::Leave };
+        assert!(some.lacks(&revoke(serde_json::json!({"of": "server", "server": "time"}))).is_some());
+        assert!(some.lacks(&revoke(serde_json::json!({"of": "everywhere", "tool": "mcp:a/b"}))).is_some());
+        assert!(some.lacks(&revoke(serde_json::json!({"of": "principal", "principal": "p"}))).is_none());
         assert!(some.sees(&PrincipalId::parse("p").unwrap()) && !some.sees(&PrincipalId::parse("q").unwrap()));
     }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// Whole or not at all.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Reloaded {
     /// What was read is in force.
@@ -21,6 +22,7 @@ pub enum Reloaded {
 
 /// What is other than before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Changes {
     /// Servers that were not there, or were disabled.
     pub added: Vec<Alias>,

@@ -17,6 +17,7 @@ use std::time::Duration;
 
 /// A token as an operator orders it. How long it stands must be said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Ordered {
     /// Whom its bearer is taken for.
@@ -33,6 +34,11 @@ pub struct Ordered {
 
 /// How long a token stands, such as `30m`, `12h` or `90d`, or `never`: until it is taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(with = "String", extend("pattern" = "^(never|0*[1-9][0-9]*[mhd])$"))
+)]
 #[serde(try_from = "String", into = "String")]
 pub struct Lifetime(pub Option<Duration>);
 
@@ -74,6 +80,11 @@ impl From<Lifetime> for String {
 
 /// A token's secret on its way to whoever ordered it. It is a text only on that way.
 #[derive(Debug, Clone)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(with = "String", extend("pattern" = "^aht_[0-9a-f]{64}$"))
+)]
 pub struct Bearer(pub Token);
 
 impl PartialEq for Bearer {

@@ -5,8 +5,8 @@
 use super::publish::{LockFile, Publishing};
 use super::reload::Reload;
 use super::{TICK, tell};
-use crate::admin::{Listener, Office, Users};
-use crate::cli::{Again, Exit, Failure, counted};
+use crate::admin::{Listener, Office, Stop, Users};
+use crate::cli::{Again, Exit, Failure, counted, stopped};
 use crate::client::Clients;
 use crate::config::Config;
 use crate::login::Logins;
@@ -112,7 +112,7 @@ impl Host {
             catalog.quarantined().iter().take(16).for_each(|tool| tell(&format!("  {} `{}`: {}", tool.server, tool.name, tool.reason)));
         }
         if let Some(by) = desk.stopped() {
-            tell(&format!("everything is stopped by {by}; `agent-host resume` lifts it"));
+            tell(&stopped(&Stop { by, since: desk.stopped_since() }));
         }
     }
 

@@ -27,14 +27,14 @@ pub(super) async fn run(places: &Places, options: Run) -> Result<(), Failure> {
         host = Host::start(config, &state, places.again(false)) => host?,
         () = &mut end => return Ok(()),
     };
+    let console = match options.console.or(host.clients.config().console.listen) {
+        Some(at) => Some(pages(at, &state, &host).await?),
+        None => None,
+    };
     let door = Door::open(&state, host.clients.clone());
     let door = door.map_err(|error| failed("clients can't come in", &format!("{error}\nhint: name a shorter `--state DIR`")))?;
     let endpoint = match options.http {
         Some(at) => Some(listen(at, &host).await?),
-        None => None,
-    };
-    let console = match options.console.or(host.clients.config().console.listen) {
-        Some(at) => Some(pages(at, &state, &host).await?),
         None => None,
     };
     host.greet(&state);
@@ -68,7 +68,9 @@ async fn listen(at: SocketAddr, host: &Host) -> Result<Endpoint, Failure> {
 
 async fn pages(at: SocketAddr, state: &Path, host: &Host) -> Result<Console, Failure> {
     let console = Console::open(at, state, host.office.clone(), host.clients.configs()).await;
-    console.map_err(|error| Failure::new(Exit::Usage, format!("{error}\nhint: {}", error.hint("console"))))
+    let console = console.map_err(|error| Failure::new(Exit::Usage, format!("{error}\nhint: {}", error.hint("console"))))?;
+    host.clients.show_pages(&console.url(), console.is_secret());
+    Ok(console)
 }
 
 /// Who starts this for the first time has no token yet, and without one nobody comes in: so one is made and shown, once.

@@ -1,25 +1,51 @@
 //! `approve` and `deny`: one request, shown to the person who typed the command, and their answer handed in.
 //!
 //! Is: the question, the digest of what was shown, and words for what came of it. Is not: a judge of who answers; the host
-//! takes that from the socket. Clauses: AUTH-2, AUTH-3, AUTH-4 (socket, passphrase), AUTH-9. Invariant: I-3.
+//! takes that from the socket. Clauses: AUTH-2, AUTH-3, AUTH-4 (socket, passphrase), AUTH-9, POL-4. Invariant: I-3.
 
+use super::far::At;
+use super::inspect::who;
 use super::operator::{NOT_RECORDED, live, odd};
 use super::print::{moment, print};
 use super::tty::{Tty, is_yes};
 use super::{Answering, Exit, Failure};
 use crate::admin::passphrase::Secret;
 use crate::admin::{Answered, Boundary, Request, Response};
-use crate::question::{how, text};
+use crate::question::{did, how, text};
 use agent_core::request::{Decision, Question};
-use std::path::Path;
+use agent_core::safety::visible;
+use clap::Args;
 use std::time::Duration;
 
 /// Between two looks at whether a question on the screen still waits.
 const LOOK: Duration = Duration::from_millis(500);
 
+/// A yes, and how far it reaches.
+#[derive(Debug, Args)]
+pub(crate) struct Approving {
+    #[command(flatten)]
+    pub(super) answering: Answering,
+    /// For one call of each tool.
+    #[arg(long, conflicts_with = "always")]
+    pub(super) once: bool,
+    /// Also for every later request for these exact definitions; `standing` lists and revokes it.
+    #[arg(long)]
+    pub(super) always: bool,
+}
+
+/// `approve`.
+pub(super) async fn approve(at: At<'_>, Approving { answering, once, always }: Approving) -> Result<(), Failure> {
+    let decision = match (once, always) {
+        (true, _) => Decision::Once,
+        (_, true) => Decision::Always,
+        _ => Decision::Approve,
+    };
+    answer(at, answering, decision).await
+}
+
 /// `approve` and `deny`.
-pub(super) async fn answer(state: &Path, options: Answering, decision: Decision) -> Result<(), Failure> {
-    let (waiting, boundary) = waiting(state).await?.ok_or_else(no_host)?;
+pub(super) async fn answer(at: At<'_>, options: Answering, decision: Decision) -> Result<(), Failure> {
+    let (waiting, boundary) = waiting(at).await?.ok_or_else(no_host)?;
     let Some(question) = waiting.into_iter().find(|question| question.id == options.request) else {
         let what = format!("request {} does not wait here: it was answered, expired or withdrawn, or never was", options.request);
         return Err(Failure::new(Exit::Nothing, format!("{what}\nhint: `agent-host approvals` lists what waits")));
@@ -28,14 +54,16 @@ pub(super) async fn answer(state: &Path, options: Answering, decision: Decision)
         let what = format!("nothing was decided: request {} asks for something else than expected", question.id);
         return Err(Failure::new(Exit::Moved, format!("{what}\nhint: `agent-host approvals` shows what it asks for now")));
     }
-    let secret = if options.yes && !options.strong { None } else { ask(state, &question, boundary, &options, &decision).await? };
-    print(&[told(&question, hand_in(state, &question, decision, secret).await?)?]);
+    // Who logged in to be asked has typed the passphrase.
+    let options = Answering { strong: options.strong && !at.is_far(), ..options };
+    let secret = if options.yes && !options.strong { None } else { ask(at, &question, boundary, &options, &decision).await? };
+    print(&[told(&question, hand_in(at, &question, decision, secret).await?)?]);
     Ok(())
 }
 
 /// Asks at the terminal, for a yes and for the passphrase as the options say.
 async fn ask(
-    state: &Path,
+    at: At<'_>,
     question: &Question,
     boundary: Boundary,
     options: &Answering,
@@ -44,8 +72,13 @@ async fn ask(
     let mut tty = Tty::open_or("`--yes --expect DIGEST` answers without one")?;
     if !options.yes {
         show(&tty, question, boundary)?;
-        let asked = if *decision == Decision::Approve { "approve? [y/N] " } else { "deny? [y/N] " };
-        let line = put(&mut tty, state, question, asked).await?.ok_or_else(|| gone(question))?;
+        let asked = match decision {
+            Decision::Approve => "approve? [y/N] ".to_owned(),
+            Decision::Once => "approve, for one call of each? [y/N] ".to_owned(),
+            Decision::Always => format!("approve, now and always for {}? [y/N] ", visible(question.asker.principal.as_str())),
+            _ => "deny? [y/N] ".to_owned(),
+        };
+        let line = put(&mut tty, at, question, &asked).await?.ok_or_else(|| gone(question))?;
         if !is_yes(&line) {
             return Err(undecided(question));
         }
@@ -64,7 +97,7 @@ pub(super) fn shown(question: &Question, boundary: Boundary) -> String {
 }
 
 /// Asks about what is on the screen. None where it was settled elsewhere before anything was typed.
-pub(super) async fn put(tty: &mut Tty, state: &Path, question: &Question, asked: &str) -> Result<Option<super::tty::Line>, Failure> {
+pub(super) async fn put(tty: &mut Tty, at: At<'_>, question: &Question, asked: &str) -> Result<Option<super::tty::Line>, Failure> {
     tty.ask(asked)?;
     loop {
         tokio::select! {
@@ -72,7 +105,7 @@ pub(super) async fn put(tty: &mut Tty, state: &Path, question: &Question, asked:
             line = tty.answer() => return line.map(Some),
             () = tokio::time::sleep(LOOK) => {}
         }
-        if !waiting(state).await?.is_some_and(|(waiting, _)| waiting.contains(question)) {
+        if !waiting(at).await?.is_some_and(|(waiting, _)| waiting.contains(question)) {
             tty.say("")?;
             return Ok(None);
         }
@@ -86,10 +119,10 @@ pub(super) async fn passphrase(tty: &mut Tty) -> Result<Secret, Failure> {
 }
 
 /// What waits, and where the host stands. None where no host runs: nothing waits without one, and its folder is left alone.
-pub(super) async fn waiting(state: &Path) -> Result<Option<(Vec<Question>, Boundary)>, Failure> {
-    match live(state, &Request::Approvals {}).await? {
+pub(super) async fn waiting(at: At<'_>) -> Result<Option<(Vec<Question>, Boundary)>, Failure> {
+    match live(at, &Request::Approvals {}).await? {
         None => Ok(None),
-        Some(Response::Approvals { waiting, boundary }) => Ok(Some((waiting, boundary))),
+        Some(Response::Approvals { waiting, boundary, .. }) => Ok(Some((waiting, boundary))),
         Some(_) => Err(odd()),
     }
 }
@@ -101,9 +134,9 @@ fn no_host() -> Failure {
 
 /// Hands an answer to the very question that was shown to the host.
 // INVARIANT: I-3
-pub(super) async fn hand_in(state: &Path, question: &Question, answer: Decision, passphrase: Option<Secret>) -> Result<Answered, Failure> {
+pub(super) async fn hand_in(at: At<'_>, question: &Question, answer: Decision, passphrase: Option<Secret>) -> Result<Answered, Failure> {
     let (session, request, shown) = (question.asker.session, question.id, question.digest());
-    match live(state, &Request::Answer { session, request, shown, answer, passphrase }).await? {
+    match live(at, &Request::Answer { session, request, shown, answer, passphrase }).await? {
         None => Err(no_host()),
         Some(Response::Answered { answered }) => Ok(answered),
         Some(_) => Err(odd()),
@@ -116,9 +149,22 @@ pub(super) fn told(question: &Question, answered: Answered) -> Result<String, Fa
     let nothing = |exit, what: String, hint: &str| Err(Failure::new(exit, format!("{what}\nhint: {hint}")));
     match answered {
         Answered::Granted { added, .. } => {
-            let tools = if added == 1 { "1 tool is".to_owned() } else { format!("{added} tools are") };
-            Ok(format!("approved: {tools} active in {session}; `agent-host revoke {session} TOOL` takes one back"))
+            Ok(format!("approved: {} active in {session}; `agent-host revoke {session} TOOL` takes one back", tools(added)))
         }
+        Answered::Always { added, stands: true, .. } => Ok(format!(
+            "approved: {} active in {session}, and {principal} is not asked about these definitions again; `agent-host standing revoke \
+             {principal} TOOL` takes that back",
+            tools(added)
+        )),
+        Answered::Always { added, stands: false, .. } => Ok(format!(
+            "approved: {} active in {session}; not for always: a rule demands a strong answer each time, and nothing is remembered",
+            tools(added)
+        )),
+        Answered::Before { decision, by, ended } => nothing(
+            Exit::Undecided,
+            format!("nothing was decided here: {} {} before; {}", visible(&who(&by)), did(&decision), how(ended.as_ref())),
+            &format!("`agent-host session {session}` shows what it holds"),
+        ),
         Answered::Denied { recorded: true } => {
             Ok(format!("denied: not asked again for 24 hours; `agent-host denials clear {principal}` forgets it"))
         }
@@ -145,6 +191,10 @@ pub(super) fn told(question: &Question, answered: Answered) -> Result<String, Fa
             nothing(Exit::Failed, format!("it could not be put in effect: {why}"), &format!("request {id} waits on; try again"))
         }
     }
+}
+
+fn tools(added: usize) -> String {
+    if added == 1 { "1 tool is".to_owned() } else { format!("{added} tools are") }
 }
 
 /// The request ended before anything was typed.

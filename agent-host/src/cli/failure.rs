@@ -33,7 +33,7 @@ exits! {
     Nothing = 4,
     /// Another host runs on the state folder.
     InUse = 5,
-    /// `sync --check`, `diff --exit-code`, `accept --expect`, `approve --expect`: something moved.
+    /// `sync --check`, `diff --exit-code`, `--expect`, `policy test`: something is not as expected.
     Moved = 6,
     /// `approve`, `deny`, `accept`: nothing was decided.
     Undecided = 7,

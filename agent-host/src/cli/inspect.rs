@@ -3,6 +3,7 @@
 //! Is: what the host says, in words. Is not: a judgement; each condition comes from the gate itself. Clauses: GATE-1, HOST-3
 //! (socket), CAT-5.
 
+use super::far::At;
 use super::operator::{done, odd};
 use super::print::{json, moment, print, session as held_by};
 use super::{Exit, Failure};
@@ -17,14 +18,13 @@ use agent_core::session::{Listing, SessionId};
 use agent_engine::gate::{Condition, Facts};
 use agent_engine::policy::Verdict;
 use serde::Serialize;
-use std::path::Path;
 
 fn unknown(session: SessionId) -> Failure {
     Failure::new(Exit::Nothing, format!("{session} is not a session of this host\nhint: `agent-host sessions` lists them"))
 }
 
-pub(super) async fn session(state: &Path, id: SessionId, as_json: bool) -> Result<(), Failure> {
-    let Response::Session { session } = done(state, Request::Session { session: id }).await? else { return Err(odd()) };
+pub(super) async fn session(at: At<'_>, id: SessionId, as_json: bool) -> Result<(), Failure> {
+    let Response::Session { session } = done(at, Request::Session { session: id }).await? else { return Err(odd()) };
     let found = session.ok_or_else(|| unknown(id))?;
     print(&if as_json { json(&found)? } else { lines(&found) });
     Ok(())
@@ -55,10 +55,13 @@ fn word(value: &impl Serialize) -> String {
 }
 
 /// Who allowed something, and what their word is worth.
-fn who(by: &Decider) -> String {
+pub(super) fn who(by: &Decider) -> String {
     match by {
         Decider::Policy { policy } => format!("the policy {}", policy.short()),
         Decider::Person { name, channel, strength } => format!("{name} (a {} answer, by {})", word(strength), word(channel)),
+        Decider::Standing { name, channel, strength, since } => {
+            format!("{name}, who said always on {} (a {} answer, by {})", moment(*since), word(strength), word(channel))
+        }
     }
 }
 
@@ -72,9 +75,9 @@ const fn gone_word(gone: Gone) -> &'static str {
     }
 }
 
-pub(super) async fn why(state: &Path, id: SessionId, tool: ToolId, as_json: bool) -> Result<(), Failure> {
+pub(super) async fn why(at: At<'_>, id: SessionId, tool: ToolId, as_json: bool) -> Result<(), Failure> {
     let asked = Request::Why { session: id, tool: tool.clone() };
-    let Response::Why { why } = done(state, asked).await? else { return Err(odd()) };
+    let Response::Why { why } = done(at, asked).await? else { return Err(odd()) };
     let why = why.ok_or_else(|| unknown(id))?;
     if as_json {
         print(&json(&why)?);

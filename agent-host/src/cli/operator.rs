@@ -4,18 +4,20 @@
 //! no server and serves nobody. Clauses: HOST-3 (socket), AUTH-6, AUTH-9, REV-1, REV-4.
 
 use super::approve::shown;
-use super::print::{json, print, session};
+use super::far::At;
+use super::print::{json, print, session, stopped as banner};
 use super::{Exit, Failure};
-use crate::admin::{Office, Operator, Request, Response, Unanswered, Users, ask, handle};
+use crate::admin::{Office, Operator, Request, Response, Users, handle};
 use crate::store::{SqliteLedger, StoreError};
 use crate::system::{SystemClock, SystemEntropy};
 use agent_core::id::ToolId;
 use agent_core::request::Question;
-use agent_core::session::{PrincipalId, SessionId};
+use agent_core::session::PrincipalId;
 use agent_engine::call::Router;
 use agent_engine::desk::Desk;
 use agent_engine::engine::{Parts, build};
 use agent_engine::policy::Policy;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,20 +28,21 @@ pub(super) const NOT_RECORDED: &str = "in effect, not recorded\nhint: see whethe
 const LOOKS: u32 = 15;
 
 /// Asks the host, or does it here, where a host ran before.
-pub(super) async fn done(state: &Path, request: Request) -> Result<Response, Failure> {
-    if !state.exists() {
-        return Err(StoreError::Missing(state.to_owned()).into());
+pub(super) async fn done(at: At<'_>, request: Request) -> Result<Response, Failure> {
+    match at {
+        At::Here(state) if !state.exists() => Err(StoreError::Missing(state.to_owned()).into()),
+        _ => done_under(at, &Policy::default(), request).await,
     }
-    done_under(state, &Policy::default(), request).await
 }
 
 /// Asks the host, or does it here under this policy. A host that is just starting is waited for.
-pub(super) async fn done_under(state: &Path, policy: &Policy, request: Request) -> Result<Response, Failure> {
+pub(super) async fn done_under(at: At<'_>, policy: &Policy, request: Request) -> Result<Response, Failure> {
     let mut looks = 0;
     loop {
-        if let Some(response) = live(state, &request).await? {
+        if let Some(response) = live(at, &request).await? {
             return Ok(response);
         }
+        let At::Here(state) = at else { return Err(odd()) };
         match alone(state, policy, request.clone()).await {
             Err(Failure { exit: Exit::InUse, .. }) if looks < LOOKS => looks += 1,
             response => return did(response?),
@@ -48,12 +51,8 @@ pub(super) async fn done_under(state: &Path, policy: &Policy, request: Request) 
 }
 
 /// Asks the host. None where none runs.
-pub(super) async fn live(state: &Path, request: &Request) -> Result<Option<Response>, Failure> {
-    match ask(state, request).await {
-        Ok(response) => did(response).map(Some),
-        Err(Unanswered::NoHost) => Ok(None),
-        Err(error) => Err(Failure::new(Exit::Failed, format!("{error}\nhint: it may be done; `agent-host audit show` says"))),
-    }
+pub(super) async fn live(at: impl Into<At<'_>>, request: &Request) -> Result<Option<Response>, Failure> {
+    at.into().ask(request).await?.map(did).transpose()
 }
 
 pub(super) fn did(response: Response) -> Result<Response, Failure> {
@@ -84,17 +83,17 @@ pub(super) async fn handled(state: &Path, desk: Desk, request: Request) -> Respo
 }
 
 /// `fresh`: no host ever ran on the folder.
-pub(super) async fn sessions(state: &Path, fresh: bool, as_json: bool) -> Result<(), Failure> {
+pub(super) async fn sessions(at: At<'_>, fresh: bool, as_json: bool) -> Result<(), Failure> {
     let response = match fresh {
         true => Response::Sessions { sessions: Vec::new(), stopped: None, boundary: Users::started_by_client().boundary() },
-        false => done(state, Request::Sessions {}).await?,
+        false => done(at, Request::Sessions {}).await?,
     };
     let Response::Sessions { sessions, stopped, boundary } = response else { return Err(odd()) };
     if as_json {
         print(&json(&Response::Sessions { sessions, stopped, boundary })?);
         return Ok(());
     }
-    let mut lines: Vec<String> = stopped.iter().map(|by| format!("everything is stopped by {by}; `agent-host resume` lifts it")).collect();
+    let mut lines: Vec<String> = stopped.iter().map(banner).collect();
     lines.extend(sessions.iter().map(session));
     if sessions.is_empty() {
         lines.push("no sessions".to_owned());
@@ -105,12 +104,17 @@ pub(super) async fn sessions(state: &Path, fresh: bool, as_json: bool) -> Result
 }
 
 /// `fresh`: as [`sessions`].
-pub(super) async fn approvals(state: &Path, fresh: bool, as_json: bool) -> Result<(), Failure> {
+pub(super) async fn approvals(at: At<'_>, fresh: bool, as_json: bool) -> Result<(), Failure> {
     let response = match fresh {
-        true => Response::Approvals { waiting: Vec::new(), boundary: Users::started_by_client().boundary() },
-        false => done(state, Request::Approvals {}).await?,
+        true => Response::Approvals {
+            waiting: Vec::new(),
+            shown: BTreeMap::new(),
+            stopped: None,
+            boundary: Users::started_by_client().boundary(),
+        },
+        false => done(at, Request::Approvals {}).await?,
     };
-    let Response::Approvals { waiting, boundary } = response else { return Err(odd()) };
+    let Response::Approvals { waiting, stopped, boundary, .. } = response else { return Err(odd()) };
     if as_json {
         let with_digest = |question: &Question| {
             let mut shown = serde_json::to_value(question).unwrap_or_default();
@@ -122,7 +126,7 @@ pub(super) async fn approvals(state: &Path, fresh: bool, as_json: bool) -> Resul
         print(&json(&waiting.iter().map(with_digest).collect::<Vec<_>>())?);
         return Ok(());
     }
-    let mut lines = Vec::new();
+    let mut lines: Vec<String> = stopped.iter().map(banner).collect();
     for question in &waiting {
         lines.push(shown(question, boundary));
         lines.push(format!("`agent-host approve {}` asks for a yes", question.id));
@@ -136,39 +140,24 @@ pub(super) async fn approvals(state: &Path, fresh: bool, as_json: bool) -> Resul
     Ok(())
 }
 
-pub(super) async fn clear_denials(state: &Path, principal: PrincipalId) -> Result<(), Failure> {
-    match done(state, Request::ClearDenials { principal: principal.clone() }).await? {
+pub(super) async fn clear_denials(at: At<'_>, principal: PrincipalId, tool: Option<ToolId>) -> Result<(), Failure> {
+    match done(at, Request::ClearDenials { principal: principal.clone(), tool: tool.clone() }).await? {
         Response::Cleared => {
-            print(&[format!("what {principal} was denied is forgotten; it can be asked for again")]);
+            let of = tool.map(|tool| format!(" of {tool}")).unwrap_or_default();
+            print(&[format!("what {principal} was denied{of} is forgotten; it can be asked for again")]);
             Ok(())
         }
         _ => Err(odd()),
     }
 }
 
-pub(super) async fn revoke(state: &Path, session: SessionId, tool: ToolId, cancel: bool) -> Result<(), Failure> {
-    let asked = Request::Revoke { session, tool: tool.clone(), cancel };
-    let Response::Revoked { known, removed, running, recorded } = done(state, asked).await? else { return Err(odd()) };
-    if !removed {
-        let why = if known { "did not hold it" } else { "is not a session of this host" };
-        let text = format!("nothing was taken back: {session} {why}\nhint: `agent-host sessions` shows what each holds");
-        return Err(Failure::new(Exit::Nothing, text));
-    }
-    let mut lines = vec![format!("{tool} is taken back from {session}; no call of it starts any more")];
-    if !running.is_empty() {
-        let calls: Vec<_> = running.iter().map(ToString::to_string).collect();
-        lines.push(format!("{}: {}", if cancel { "given up while running" } else { "still running" }, calls.join(", ")));
-    }
-    in_effect(&lines, recorded)
-}
-
-pub(super) async fn stop(state: &Path) -> Result<(), Failure> {
-    let Response::Stopped { recorded } = done(state, Request::Stop {}).await? else { return Err(odd()) };
+pub(super) async fn stop(at: At<'_>) -> Result<(), Failure> {
+    let Response::Stopped { recorded } = done(at, Request::Stop {}).await? else { return Err(odd()) };
     in_effect(&["everything is stopped; `agent-host resume` lifts it".to_owned()], recorded)
 }
 
-pub(super) async fn resume(state: &Path) -> Result<(), Failure> {
-    match done(state, Request::Resume {}).await? {
+pub(super) async fn resume(at: At<'_>) -> Result<(), Failure> {
+    match done(at, Request::Resume {}).await? {
         Response::Resumed => {
             print(&["the stop is lifted".to_owned()]);
             Ok(())

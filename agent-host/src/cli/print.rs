@@ -4,7 +4,7 @@
 //! wrote it: not the host that answers, either. Clause: CAT-5.
 
 use super::{Exit, Failure};
-use crate::admin::Session;
+use crate::admin::{Session, Stop};
 use crate::lock::seen;
 use agent_core::safety::{visible, visible_lines};
 use agent_core::state::Held;
@@ -65,6 +65,12 @@ pub(super) fn record(record: &Record) -> String {
     let kind = what.as_object_mut().and_then(|members| members.remove("kind"));
     let kind = kind.as_ref().and_then(Value::as_str).unwrap_or("?");
     visible(&format!("{:>6}  {}  {}  {kind}  {what}", record.seq, moment(record.at), record.stream))
+}
+
+/// That everything is stopped: the first thing that is shown while it is.
+pub(crate) fn stopped(stop: &Stop) -> String {
+    let since = stop.since.map(|since| format!(" since {}", moment(since))).unwrap_or_default();
+    visible(&format!("everything is stopped by {}{since}; `agent-host resume` lifts it", stop.by))
 }
 
 /// A session and what it holds.

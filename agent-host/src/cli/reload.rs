@@ -2,16 +2,16 @@
 //!
 //! Is: asking. Is not: reading; the host does, from the file that it was started with. Clauses: HOST-2, POL-2.
 
+use super::far::At;
 use super::operator::{live, odd};
 use super::print::print;
 use super::{Exit, Failure};
 use crate::admin::{Reloaded, Request, Response};
-use std::path::Path;
 
 const NOT_RECORDED: &str = "the policy is in force, and that is not recorded\nhint: see whether the disk is full, then reload again";
 
-pub(super) async fn reload(state: &Path) -> Result<(), Failure> {
-    match live(state, &Request::Reload {}).await? {
+pub(super) async fn reload(at: At<'_>) -> Result<(), Failure> {
+    match live(at, &Request::Reload {}).await? {
         Some(Response::Reloaded { reloaded: Reloaded::Taken(changes) }) => {
             print(&changes.lines());
             if changes.recorded { Ok(()) } else { Err(Failure::new(Exit::Failed, NOT_RECORDED)) }

@@ -3,15 +3,18 @@
 //! Clauses: UP-10, CAT-5. Invariant: I-6.
 
 use super::Failure;
-use super::print::{json, print};
+use super::print::{json, print, stopped as banner};
 use super::table::{table, width};
-use crate::admin::{Request, Response, ask};
+use crate::admin::{Request, Response, Stop, ask};
 use crate::config::Config;
 use crate::lock::Lock;
 use crate::shell::quoted;
+use crate::store::kept;
 use crate::upstream::{Health, Upstreams};
 use agent_core::id::Alias;
 use agent_core::safety::visible;
+use agent_core::state::HostState;
+use agent_core::transition::Stream;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -71,18 +74,21 @@ struct Row<'a> {
 
 pub(super) async fn servers(config: &Config, state: &Path, as_json: bool) -> Result<(), Failure> {
     let lock = Lock::read(&Lock::path(config))?;
-    let health = health(config, state).await;
+    let (health, stopped) = health(config, state).await?;
     let rows = rows(config, &lock, &health);
-    print(&if as_json { json(&rows)? } else { lines(&rows, width()) });
+    let said = stopped.iter().map(banner);
+    print(&if as_json { json(&rows)? } else { said.chain(lines(&rows, width())).collect() });
     Ok(())
 }
 
-/// As the running host has it; without one, what can be known of a server that does not run.
-async fn health(config: &Config, state: &Path) -> BTreeMap<Alias, Health> {
-    match ask(state, &Request::Servers {}).await {
-        Ok(Response::Servers { health }) => health,
-        _ => Upstreams::new(&config.servers, &BTreeMap::new()).health().into_iter().collect(),
+/// As the running host has it; without one, what can be known of a server that does not run. And who stopped everything.
+async fn health(config: &Config, state: &Path) -> Result<(BTreeMap<Alias, Health>, Option<Stop>), Failure> {
+    if let Ok(Response::Servers { health, stopped }) = ask(state, &Request::Servers {}).await {
+        return Ok((health, stopped));
     }
+    let host: HostState = kept(state, &Stream::Host)?;
+    let stopped = host.stopped.map(|by| Stop { by, since: host.stopped_since });
+    Ok((Upstreams::new(&config.servers, &BTreeMap::new()).health().into_iter().collect(), stopped))
 }
 
 fn rows<'a>(config: &'a Config, lock: &'a Lock, health: &'a BTreeMap<Alias, Health>) -> Vec<Row<'a>> {
@@ -171,8 +177,8 @@ mod tests {
         let mut health = health();
         health.insert(Alias::parse("busy").unwrap(), Health::Running { processes: 2, calls: 1 });
         health.insert(Alias::parse("poor").unwrap(), Health::NeedsLogin { why: "no token".to_owned(), command: None });
-        let text = serde_json::to_string(&Response::Servers { health: health.clone() }).unwrap();
-        let Ok(Response::Servers { health: read }) = serde_json::from_str(&text) else { unreachable!("{text}") };
+        let text = serde_json::to_string(&Response::Servers { health: health.clone(), stopped: None }).unwrap();
+        let Ok(Response::Servers { health: read, stopped: None }) = serde_json::from_str(&text) else { unreachable!("{text}") };
         health.insert(Alias::parse("later").unwrap(), Health::Failed { why: "it ended".to_owned(), retry_in: Duration::from_secs(2) });
         assert_eq!(read, health);
     }

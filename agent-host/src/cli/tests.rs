@@ -25,6 +25,7 @@ fn the_help_lists_every_exit_code_on_a_line_of_its_own() {
     assert!(help.contains("\n  7  `approve`, `deny`, `accept`: nothing was decided.\n"), "{help}");
     let (options, globals) = help.split_once("Global options:").unwrap();
     assert!(globals.contains("--state") && !options.contains("--state"), "{help}");
+    assert!(globals.contains("--at <URL>"), "{help}");
 }
 
 #[tokio::test]
@@ -33,10 +34,11 @@ async fn host_3_a_host_that_never_ran_has_no_sessions() {
     let config = folder.path().join("agent-host.toml");
     std::fs::write(&config, "state = \"never\"").unwrap();
     let places = |state: Option<&str>| Places { config: Some(config.clone()), state: state.map(Into::into), profile: None };
+    let here = Elsewhere::default();
     for json in [false, true] {
         for command in [|json| Operator::Sessions(List { json }), |json| Operator::Approvals(Approvals { json, watch: false })] {
-            run(&places(None), command(json)).await.unwrap();
-            let slip = run(&places(Some("/nowhere/state")), command(json)).await.unwrap_err();
+            run(&places(None), &here, command(json)).await.unwrap();
+            let slip = run(&places(Some("/nowhere/state")), &here, command(json)).await.unwrap_err();
             assert!(slip.text.contains("no store in `/nowhere/state`"), "{}", slip.text);
         }
     }
@@ -47,9 +49,23 @@ async fn host_3_a_host_that_never_ran_has_no_sessions() {
 fn commands_are_read() {
     let session = format!("s_{:032x}", 7);
     assert!(matches!(parse("serve --config c.toml --profile work").unwrap().command, Command::Serve(_)));
-    let revoke = parse(&format!("revoke {session} mcp:time/now --cancel --state /tmp/s")).unwrap();
-    let Command::Operator(Operator::Revoke(Revoke { session: found, tool, cancel: true })) = revoke.command else { unreachable!() };
-    assert_eq!((found.to_string(), tool.as_str()), (session.clone(), "mcp:time/now"));
+    let scopes = [
+        &format!("{session} mcp:time/now --state /tmp/s") as &str,
+        "--everywhere mcp:time/now --running cancel",
+        &format!("--session {session}"),
+        "--principal ada --json",
+        "--server time --running leave",
+    ];
+    for scope in scopes {
+        assert!(matches!(parse(&format!("revoke {scope}")).unwrap().command, Command::Operator(Operator::Revoke(_))), "{scope}");
+    }
+    let both = format!("{session} mcp:time/now --server time");
+    for slip in
+        ["", &session, "mcp:time/now", "--everywhere time/now", "--server time --principal ada", &both, "--server time --running stop"]
+    {
+        assert!(parse(&format!("revoke {slip}")).is_err(), "{slip}");
+    }
+    assert!(matches!(parse(&format!("end {session}")).unwrap().command, Command::Operator(Operator::End(_))));
     let show = parse(&format!("audit show --session {session} --last 3 --json")).unwrap().command;
     assert!(matches!(show, Command::Operator(Operator::Audit(Audit::Show { session: Some(_), last: Some(3), json: true }))));
 }
@@ -84,16 +100,19 @@ fn cat_8_commands_about_the_lock_file_are_read() {
 fn host_3_answers_are_read() {
     let request = format!("r_{:032x}", 7);
     let digest = "ab".repeat(32);
-    let approve = parse(&format!("approve {request} --yes --expect {digest} --strong")).unwrap().command;
-    let Command::Operator(Operator::Approve(Answering { request: found, expect: Some(expect), yes: true, strong: true })) = approve else {
-        unreachable!()
-    };
+    let approve = parse(&format!("approve {request} --yes --expect {digest} --strong --always")).unwrap().command;
+    let Command::Operator(Operator::Approve(approve::Approving { answering, once: false, always: true })) = approve else { unreachable!() };
+    let Answering { request: found, expect: Some(expect), yes: true, strong: true } = answering else { unreachable!() };
     assert_eq!((found.to_string(), expect.to_string()), (request.clone(), digest));
     assert!(matches!(parse(&format!("deny {request}")).unwrap().command, Command::Operator(Operator::Deny(_))));
     assert!(matches!(parse("approvals --watch").unwrap().command, Command::Operator(Operator::Approvals(_))));
     for line in [
         format!("approve {request} --yes"),
         format!("approve {request} --expect ab"),
+        format!("approve {request} --once --always"),
+        format!("deny {request} --always"),
+        "standing revoke".to_owned(),
+        "standing revoke ada time/now".to_owned(),
         "approve r_7".to_owned(),
         "approvals --watch --json".to_owned(),
     ] {
@@ -137,7 +156,7 @@ fn attack_30_a_tampered_record_writes_nothing_raw_to_the_terminal() {
     let state = folder.path().join("state");
     let ledger = crate::store::SqliteLedger::open(&state).unwrap();
     let at = Instant { wall: 1, boot: 0, boot_id: 0 };
-    let write = Write { stream: Stream::Host, guard: Guard::Follow, what: Transition::Stopped { by: "x".to_owned() } };
+    let write = Write { stream: Stream::Host, guard: Guard::Follow, what: Transition::Stopped { by: "x".to_owned(), since: None } };
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(ledger.commit(Commit { at, seen: vec![], writes: vec![write] })).unwrap();
     drop(ledger);

@@ -3,6 +3,7 @@
 //! Is: the secret on standard output, once, and everything else beside it. Is not: a place where one is kept.
 //! Clause: SES-4 (tokens).
 
+use super::far::At;
 use super::operator::{done, done_under, in_effect, odd};
 use super::print::{Out, counted, json, moment, print, tell};
 use super::table::{table, width};
@@ -13,7 +14,6 @@ use agent_core::safety::visible;
 use agent_core::session::{PrincipalId, TokenId, TokenNote};
 use agent_core::token::TokenRecord;
 use clap::{Args, Subcommand};
-use std::path::Path;
 
 #[cfg(test)]
 mod tests;
@@ -63,24 +63,26 @@ fn id(text: &str) -> Result<TokenId, &'static str> {
 }
 
 /// `fresh`: no host ever ran on the folder, and nobody named it.
-pub(super) async fn run(places: &Places, state: &Path, fresh: bool, command: Token) -> Result<(), Failure> {
+pub(super) async fn run(places: &Places, at: At<'_>, fresh: bool, command: Token) -> Result<(), Failure> {
     match command {
-        Token::Create(create) => made(places, state, fresh, create).await,
-        Token::List(options) => list(state, fresh, options.json).await,
-        Token::Revoke(options) => revoke(state, options.id).await,
+        Token::Create(create) => made(places, at, fresh, create).await,
+        Token::List(options) => list(at, fresh, options.json).await,
+        Token::Revoke(options) => revoke(at, options.id).await,
     }
 }
 
-async fn made(places: &Places, state: &Path, fresh: bool, create: Create) -> Result<(), Failure> {
-    if !fresh && !state.exists() {
-        return Err(StoreError::Missing(state.to_owned()).into());
+async fn made(places: &Places, at: At<'_>, fresh: bool, create: Create) -> Result<(), Failure> {
+    match at {
+        At::Here(state) if !fresh && !state.exists() => return Err(StoreError::Missing(state.to_owned()).into()),
+        _ => {}
     }
     let Create { principal, ttl, url, note, json: as_json } = create;
     // A running host judges by the policy in force there. Without one it is the file's, and a host without a file has no
     // profiles.
-    let policy = places.read_again()?.map(|config| config.policy).unwrap_or_default();
+    let config = if at.is_far() { None } else { places.read_again()? };
+    let policy = config.map(|config| config.policy).unwrap_or_default();
     let token = Ordered { principal, profile: places.profile.clone(), ttl, url, note };
-    let response = done_under(state, &policy, Request::CreateToken { token }).await?;
+    let response = done_under(at, &policy, Request::CreateToken { token }).await?;
     let Response::TokenMade { secret, token } = &response else { return Err(odd()) };
     let lines = if as_json { json(&response)? } else { vec![secret.0.reveal()] };
     let mut out = Out::new();
@@ -109,10 +111,10 @@ fn told(token: &TokenRecord) -> Vec<String> {
     lines
 }
 
-async fn list(state: &Path, fresh: bool, as_json: bool) -> Result<(), Failure> {
+async fn list(at: At<'_>, fresh: bool, as_json: bool) -> Result<(), Failure> {
     let tokens = match fresh {
         true => Vec::new(),
-        false => match done(state, Request::Tokens {}).await? {
+        false => match done(at, Request::Tokens {}).await? {
             Response::Tokens { tokens } => tokens,
             _ => return Err(odd()),
         },
@@ -143,8 +145,8 @@ fn listed(tokens: &[TokenRecord]) -> Vec<String> {
     lines
 }
 
-async fn revoke(state: &Path, id: TokenId) -> Result<(), Failure> {
-    let Response::TokenRevoked { known, recorded } = done(state, Request::RevokeToken { id }).await? else { return Err(odd()) };
+async fn revoke(at: At<'_>, id: TokenId) -> Result<(), Failure> {
+    let Response::TokenRevoked { known, recorded } = done(at, Request::RevokeToken { id }).await? else { return Err(odd()) };
     if !known {
         let text = format!("nothing was taken back: {id} is no token that stands\nhint: `agent-host token list` shows those that do");
         return Err(Failure::new(Exit::Nothing, text));

@@ -6,7 +6,7 @@
 use super::form::Form;
 use super::logins::Flash;
 use super::told::told;
-use crate::admin::{Office, Operator, Request, handle};
+use crate::admin::{Office, Operator, Request, Running, Scope, handle};
 use agent_core::digest::Digest;
 use agent_core::id::ToolId;
 use agent_core::request::Decision;
@@ -25,12 +25,17 @@ pub(super) fn request(what: &str, form: &Form) -> Result<Option<Request>, String
             answer: decision(form)?,
             passphrase: None,
         },
-        "revoke" => Request::Revoke { session: session(form)?, tool: tool(form)?, cancel: form.one("running") == Some("cancel") },
+        "revoke" => Request::Revoke {
+            scope: Scope::Grant { session: session(form)?, tool: tool(form)? },
+            running: if form.one("running") == Some("cancel") { Running::Cancel } else { Running::Leave },
+        },
         "stop" => Request::Stop {},
         "resume" => Request::Resume {},
         "verify" => Request::Verify {},
         "reload" => Request::Reload {},
-        "clear-denials" => Request::ClearDenials { principal: read(form, "principal", |text| PrincipalId::parse(text).ok())? },
+        "clear-denials" => Request::ClearDenials { principal: principal(form)?, tool: optional(form)? },
+        "end-standing" => Request::WithdrawStanding { principal: principal(form)?, tool: optional(form)? },
+        "end" => Request::EndSession { session: session(form)? },
         "accept" => Request::Accept { bounds: bounds(form)? },
         "revoke-token" => Request::RevokeToken { id: read(form, "token", TokenId::parse)? },
         _ => return Ok(None),
@@ -52,6 +57,15 @@ fn session(form: &Form) -> Result<SessionId, String> {
     read(form, "session", SessionId::parse)
 }
 
+fn principal(form: &Form) -> Result<PrincipalId, String> {
+    read(form, "principal", |text| PrincipalId::parse(text).ok())
+}
+
+/// A tool where the form names one.
+fn optional(form: &Form) -> Result<Option<ToolId>, String> {
+    form.one("tool").filter(|text| !text.is_empty()).map(|_| tool(form)).transpose()
+}
+
 fn tool(form: &Form) -> Result<ToolId, String> {
     read(form, "tool", |text| ToolId::parse(text).ok())
 }
@@ -60,6 +74,8 @@ fn tool(form: &Form) -> Result<ToolId, String> {
 fn decision(form: &Form) -> Result<Decision, String> {
     match form.one("decision") {
         Some("approve") => Ok(Decision::Approve),
+        Some("once") => Ok(Decision::Once),
+        Some("always") => Ok(Decision::Always),
         Some("deny") => Ok(Decision::Deny),
         Some("deny-some") => {
             let tools: Result<BTreeSet<_>, _> = form.all("tool").map(ToolId::parse).collect();

@@ -25,9 +25,9 @@ pub struct Times {
     pub width: u64,
 }
 
-const WIDE: usize = 480;
+const WIDE: usize = 380;
 const HIGH: usize = 96;
-const LEFT: usize = 40;
+const LEFT: usize = 34;
 const FOOT: usize = 16;
 
 /// A figure of stacked bars.

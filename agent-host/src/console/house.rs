@@ -86,13 +86,11 @@ impl House {
     /// Who is logged in by a secret, as what they are now.
     pub(super) fn visitor(&self, secret: &str, using: bool) -> Option<(Operator, Login)> {
         let login = self.logins.find(secret, using)?;
-        match self.stands(&login) {
-            true => Some((self.operator(&login.operator, login.channel)?, login)),
-            false => {
-                self.logins.end(&login.operator, &login.id);
-                None
-            }
+        if self.stands(&login) {
+            return Some((self.operator(&login.operator, login.channel)?, login));
         }
+        self.logins.end(&login.operator, &login.id);
+        None
     }
 
     /// Whether what a login rests on is as it was: the operator, and the passphrase where one opened it.

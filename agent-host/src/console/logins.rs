@@ -16,9 +16,9 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// How long a login lasts that nobody uses, in milliseconds.
-const IDLE: u64 = 30 * 60 * 1000;
+pub(super) const IDLE: u64 = 30 * 60 * 1000;
 /// How long it lasts at all, in milliseconds.
-const LONGEST: u64 = 12 * 3600 * 1000;
+pub(super) const LONGEST: u64 = 12 * 3600 * 1000;
 /// Logins of one operator; the one that was used the longest ago makes room.
 const EACH: usize = 16;
 

@@ -93,7 +93,7 @@ pub fn page(frame: &Frame<'_>, here: &str, title: &str, main: &Markup) -> Markup
 fn banner(frame: &Frame<'_>, by: &str) -> Markup {
     html! {
         div.banner role="alert" {
-            p { b { "Everything is stopped" } " by " (visible(by)) ": nothing is activated and no call starts." }
+            p { b { "Everything is stopped by " (visible(by)) } ": nothing is activated and no call starts." }
             @if frame.operator.role >= Role::Admin && frame.operator.over == Over::All { (words::button(frame, "resume", "/", &[], "Lift the stop", "")) }
         }
     }

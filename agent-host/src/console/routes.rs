@@ -13,7 +13,7 @@ use super::logins::{Flash, Login, Opening};
 use super::plain;
 use super::view;
 use crate::admin::Operator;
-use crate::admin::passphrase::{Secret, Unproved, decoy};
+use crate::admin::passphrase::Secret;
 use crate::config::OperatorName;
 use crate::web::{CameFrom, Foreign, Peer};
 use agent_core::request::Channel;
@@ -26,6 +26,7 @@ use axum::routing::{get, post};
 use axum::{Extension, Router};
 use http::header::{CONTENT_TYPE, LOCATION, RETRY_AFTER, SET_COOKIE, USER_AGENT};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use std::net::IpAddr;
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
@@ -156,45 +157,25 @@ async fn log_in(State(house): House_, Extension(Peer(peer)): Extension<Peer>, re
     };
     let to = form.one("to").filter(|to| is_path(to)).unwrap_or("/").to_owned();
     let again = |status, why: &str| html(status, plain::login(&house, &to, Some(why)));
-    let names = house.names();
-    let typed = form.one("name").unwrap_or_default();
-    let (named, only) = match names.as_slice() {
-        [only] => (Some(only.clone()), true),
-        _ => (names.iter().find(|name| name.as_str() == typed).cloned(), false),
-    };
-    let wrong = if only { "the passphrase is wrong" } else { "the name or the passphrase is wrong" };
-    let Some(secret) = form.one("passphrase").and_then(|text| Secret::new(Zeroizing::new(text.to_owned())).ok()) else {
-        return again(StatusCode::FORBIDDEN, wrong);
-    };
-    // Names that are nobody's share one count, so that none can be told from a name that is somebody's, nor fill the memory.
-    let counted = named.as_ref().map_or("", |name| name.as_str());
-    let tries = match house.attempts.of(counted, peer) {
-        Ok(tries) => tries,
-        Err(many) => return later(again(StatusCode::TOO_MANY_REQUESTS, "too many tries from elsewhere"), many.0.as_secs() + 1),
-    };
-    let Some(room) = house.attempts.room().await else { return nowhere() };
-    let lock = named.as_ref().map(|name| house.lock(name)).filter(|lock| lock.mark().is_some());
-    let proving = tokio::task::spawn_blocking(move || match lock {
-        Some(lock) => lock.prove_within(&tries, &secret),
-        None => decoy(&tries, &secret),
-    });
-    let proved = proving.await;
-    drop(room);
-    let mark = match proved {
-        Ok(Ok(mark)) => mark,
-        Ok(Err(Unproved::Wrong(next) | Unproved::TooSoon(next))) => {
-            let seconds = next.as_secs() + u64::from(next.subsec_nanos() > 0);
-            let why = format!("{wrong}, or it came too soon after one that was; the next try counts in {seconds} s");
-            return later(again(StatusCode::FORBIDDEN, &why), seconds);
+    let secret = form.one("passphrase").and_then(|text| Secret::new(Zeroizing::new(text.to_owned())).ok());
+    let (operator, mark) = match house.prove(form.one("name").unwrap_or_default(), secret, peer).await {
+        Ok(proved) => proved,
+        Err(refusal) => {
+            let page = again(refusal.status, &refusal.why);
+            return match refusal.after {
+                Some(seconds) => later(page, seconds),
+                None => page,
+            };
         }
-        Ok(Err(error)) => return again(StatusCode::FORBIDDEN, &error.to_string()),
-        Err(_) => return again(StatusCode::INTERNAL_SERVER_ERROR, "it could not be tried"),
     };
-    let Some(operator) = named else { return again(StatusCode::FORBIDDEN, wrong) };
-    house.attempts.succeeded(operator.as_str(), peer);
-    let agent = parts.headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
+    enter(&house, operator, Channel::Console, Some(mark), from(peer, &parts.headers), &to)
+}
+
+/// From where somebody comes, and what they call themselves, for the list of logins.
+pub(super) fn from(peer: IpAddr, headers: &HeaderMap) -> String {
+    let agent = headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
     let agent: String = visible(agent).chars().take(AGENT).collect();
-    enter(&house, operator, Channel::Console, Some(mark), format!("{peer} {agent}"), &to)
+    format!("{peer} {agent}")
 }
 
 /// Opens a login, and leads on.

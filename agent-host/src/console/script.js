@@ -44,7 +44,7 @@
     try {
       const answer = await fetch(location.href, { credentials: "same-origin", cache: "no-store", redirect: "error" });
       if (answer.status === 401 || answer.status === 403) { location.reload(); return; }
-      if (!answer.ok) return;
+      if (!answer.ok && answer.status !== 404) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = page.getElementById("main");
       if (!fresh || fresh.innerHTML === main().innerHTML) return;
@@ -77,8 +77,15 @@
   // A page that is hidden follows when it is looked at.
   const live = main() && main().dataset.live;
   if (live) {
-    let missed = false;
-    const come = () => { if (document.hidden) missed = true; else refresh(); };
+    // What waits is shown at once; what merely goes on, once a second and where it is shown.
+    const still = /\/(catalog|policy|servers|audit|logins)/.test(location.pathname.slice(live.length - 5));
+    let missed = false, later = 0;
+    const come = (event) => {
+      const urgent = /approvals|stop|all/.test(event.data);
+      if (document.hidden) missed = true;
+      else if (urgent) refresh();
+      else if (!still && !later) later = setTimeout(() => { later = 0; refresh(); }, 1000);
+    };
     const source = new EventSource(live);
     source.addEventListener("changed", come);
     document.addEventListener("visibilitychange", () => { if (!document.hidden && missed) { missed = false; refresh(); } });

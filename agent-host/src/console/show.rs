@@ -4,10 +4,10 @@
 //! Clauses: AUTH-2, HOST-3 (see), REV-4 (the banner). Neighbours: `page` renders.
 
 use super::page::{Frame, approvals, audit, catalog, front, policy, servers, session, sessions, tool};
-use crate::admin::{Office, Records, Request, Response, Span, handle};
+use crate::admin::{Explained, Office, Records, Request, Response, Span, handle};
 use agent_core::id::{Alias, ToolId};
 use agent_core::safety::echo;
-use agent_core::session::{RequestId, SessionId};
+use agent_core::session::{PrincipalId, ProfileId, RequestId, SessionId};
 use agent_core::transition::Stream;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
@@ -25,36 +25,41 @@ pub struct Shown {
     pub title: String,
     /// The page's own part.
     pub main: Markup,
+    /// Whether what the path names is there for who looks. What is not theirs to see is not there.
+    pub there: bool,
 }
+
+/// A page's own part, and whether what it is about is there.
+type Part = (Markup, bool);
 
 /// One page, by its path behind the prefix. None where a path has none.
 pub async fn show(office: &Office, frame: &Frame<'_>, path: &str, query: &str) -> Option<Shown> {
     let query: Query = parse(query.as_bytes()).into_owned().collect();
     let seen = Seen { office, frame, query, now: now() };
     let parts: Vec<_> = path.split('/').filter(|part| !part.is_empty()).collect();
-    let (here, title, main) = match parts.as_slice() {
-        [] => ("/", "Overview".to_owned(), seen.front().await),
-        ["approvals"] => ("/approvals", "Approvals".to_owned(), seen.queue().await),
+    let (here, title, (main, there)) = match parts.as_slice() {
+        [] => ("/", "Overview".to_owned(), (seen.front().await, true)),
+        ["approvals"] => ("/approvals", "Approvals".to_owned(), (seen.queue().await, true)),
         ["approvals", request] => {
             let request = RequestId::parse(request)?;
             ("/approvals", "One request".to_owned(), seen.request(request).await)
         }
-        ["sessions"] => ("/sessions", "Sessions".to_owned(), seen.sessions().await),
+        ["sessions"] => ("/sessions", "Sessions".to_owned(), (seen.sessions().await, true)),
         ["sessions", session] => {
             let session = SessionId::parse(session)?;
             ("/sessions", "One session".to_owned(), seen.session(session).await)
         }
-        ["catalog"] => ("/catalog", "Catalog".to_owned(), seen.catalog().await),
+        ["catalog"] => ("/catalog", "Catalog".to_owned(), (seen.catalog().await, true)),
         ["catalog", "tool"] => {
             let id = ToolId::parse(seen.text("id")).ok()?;
             ("/catalog", echo(id.as_str()), seen.tool(id).await)
         }
-        ["servers"] => ("/servers", "Servers".to_owned(), seen.servers().await),
-        ["policy"] => ("/policy", "Policy".to_owned(), seen.policy().await),
-        ["audit"] => ("/audit", "Audit".to_owned(), seen.audit().await),
+        ["servers"] => ("/servers", "Servers".to_owned(), (seen.servers().await, true)),
+        ["policy"] => ("/policy", "Policy".to_owned(), (seen.policy().await, true)),
+        ["audit"] => ("/audit", "Audit".to_owned(), (seen.audit().await, true)),
         _ => return None,
     };
-    Some(Shown { here, title, main })
+    Some(Shown { here, title, main, there })
 }
 
 /// What a page is made of.
@@ -97,13 +102,13 @@ impl Seen<'_> {
         }
     }
 
-    async fn request(&self, request: RequestId) -> Markup {
+    async fn request(&self, request: RequestId) -> Part {
         match self.ask(Request::Approvals {}).await {
             Response::Approvals { waiting, .. } => {
                 let one = waiting.iter().find(|question| question.id == request);
-                approvals::one(self.frame, one, self.now)
+                (approvals::one(self.frame, one, self.now), one.is_some())
             }
-            other => failed(&other),
+            other => (failed(&other), true),
         }
     }
 
@@ -119,17 +124,17 @@ impl Seen<'_> {
         }
     }
 
-    async fn session(&self, id: SessionId) -> Markup {
+    async fn session(&self, id: SessionId) -> Part {
         let whole = match self.ask(Request::Session { session: id }).await {
             Response::Session { session } => session,
-            other => return failed(&other),
+            other => return (failed(&other), true),
         };
         let records = Records { stream: Some(Stream::Session(id)), ..Records::default() };
         let records = match self.ask(Request::Records { records }).await {
             Response::Records { page } => Some(page),
             _ => None,
         };
-        session::one(self.frame, whole.as_deref(), records.as_deref(), self.now)
+        (session::one(self.frame, whole.as_deref(), records.as_deref(), self.now), whole.is_some())
     }
 
     async fn catalog(&self) -> Markup {
@@ -149,10 +154,10 @@ impl Seen<'_> {
         }
     }
 
-    async fn tool(&self, id: ToolId) -> Markup {
+    async fn tool(&self, id: ToolId) -> Part {
         match self.ask(Request::Tool { id }).await {
-            Response::Tool { tool } => tool::one(self.frame, tool.as_deref()),
-            other => failed(&other),
+            Response::Tool { tool } => (tool::one(self.frame, tool.as_deref()), tool.is_some()),
+            other => (failed(&other), true),
         }
     }
 
@@ -162,15 +167,31 @@ impl Seen<'_> {
             _ => BTreeMap::new(),
         };
         match self.ask(Request::Servers {}).await {
-            Response::Servers { health } => servers::list(self.frame, &health, &served),
+            Response::Servers { health, .. } => servers::list(self.frame, &health, &served),
             other => failed(&other),
         }
     }
 
     async fn policy(&self) -> Markup {
         match self.ask(Request::Policy {}).await {
-            Response::Policy { page } => policy::rules(self.frame, &page),
+            Response::Policy { page } => {
+                let (principal, profile, tool) = (self.text("principal"), self.text("profile"), self.text("tool"));
+                let answer = if tool.is_empty() { None } else { Some(self.explained(principal, profile, tool).await) };
+                policy::rules(self.frame, &page, &policy::Asked { principal, profile, tool, answer })
+            }
             other => failed(&other),
+        }
+    }
+
+    async fn explained(&self, principal: &str, profile: &str, tool: &str) -> Result<Box<Explained>, String> {
+        let principal = PrincipalId::parse(principal).map_err(|why| format!("the principal is {why}"))?;
+        let profile =
+            if profile.is_empty() { None } else { Some(ProfileId::parse(profile).map_err(|why| format!("the profile is {why}"))?) };
+        let tool = ToolId::parse(tool).map_err(|why| why.to_string())?;
+        match self.ask(Request::Explain { principal, profile, tool }).await {
+            Response::Explained { explained } => explained.ok_or_else(|| "the catalog has no such tool".to_owned()),
+            Response::Failed { what, .. } => Err(what),
+            _ => Err("nothing was explained".to_owned()),
         }
     }
 

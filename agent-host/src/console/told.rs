@@ -3,8 +3,9 @@
 //! Is not: markup; the page escapes it. Clauses: AUTH-3, AUTH-9, REV-1, REV-4.
 
 use super::logins::Flash;
-use crate::admin::{Answered, Reloaded, Response};
-use crate::question::how;
+use crate::admin::{Answered, Reloaded, Response, Running};
+use crate::question::{did, how};
+use agent_core::request::Decider;
 use agent_core::safety::visible;
 
 /// What is said of what narrowed and could not be recorded.
@@ -30,11 +31,27 @@ pub(super) fn told(response: Response) -> Flash {
     match response {
         Response::Answered { answered } => answer(answered),
         Response::Cleared => done("the denials are forgotten; a person can be asked again"),
+        Response::StandingWithdrawn { tools, .. } if tools.is_empty() => not("nothing was taken back: no such approval stands"),
+        Response::StandingWithdrawn { recorded, .. } => {
+            narrowed(recorded, "taken back; a person is asked again, and sessions keep what they hold".to_owned())
+        }
         Response::Revoked { known: false, .. } => not("nothing was taken back: there is no such session"),
-        Response::Revoked { removed: false, .. } => not("nothing was taken back: the session does not hold it"),
-        Response::Revoked { running, recorded, .. } => {
-            let left = if running.is_empty() { String::new() } else { format!("; {} of it had started", counted(running.len(), "call")) };
-            narrowed(recorded, format!("taken back; no further call of it starts{left}"))
+        Response::Revoked { sessions, .. } if sessions.iter().all(|taken| taken.removed.is_empty()) => {
+            not("nothing was taken back: the session does not hold it")
+        }
+        Response::Revoked { sessions, running, .. } => {
+            let calls = sessions.iter().map(|taken| taken.running.len()).sum();
+            let left = match (calls, running) {
+                (0, _) => String::new(),
+                (_, Running::Leave) => format!("; {} of it left to run", counted(calls, "call")),
+                (_, Running::Cancel) => format!("; {} of it given up", counted(calls, "call")),
+            };
+            narrowed(sessions.iter().all(|taken| taken.recorded), format!("taken back; no further call of it starts{left}"))
+        }
+        Response::Ended { session: None } => not("there is no such session"),
+        Response::Ended { session: Some(taken) } => {
+            let (tools, calls) = (counted(taken.removed.len(), "tool"), counted(taken.running.len(), "call"));
+            narrowed(taken.recorded, format!("the session is ended: {tools} taken back, {calls} given up"))
         }
         Response::Stopped { recorded } => narrowed(recorded, "everything is stopped; nothing is activated and no call starts".to_owned()),
         Response::Resumed => done("the stop is lifted"),
@@ -57,9 +74,24 @@ pub(super) fn told(response: Response) -> Flash {
     }
 }
 
+fn name(by: &Decider) -> &str {
+    match by {
+        Decider::Person { name, .. } | Decider::Standing { name, .. } => name,
+        Decider::Policy { .. } => "the policy",
+    }
+}
+
 fn answer(answered: Answered) -> Flash {
     match answered {
         Answered::Granted { added, .. } => done(format!("approved: {} active", counted(added, "tool"))),
+        Answered::Always { added, stands: true, .. } => done(format!("approved, now and always: {} active", counted(added, "tool"))),
+        Answered::Always { added, .. } => done(format!(
+            "approved: {} active; nothing is remembered, for a rule demands a strong answer each time",
+            counted(added, "tool")
+        )),
+        Answered::Before { decision, by, ended } => {
+            not(format!("nothing was decided here: {} {} before; {}", name(&by), did(&decision), how(ended.as_ref())))
+        }
         Answered::Denied { recorded } => narrowed(recorded, "denied: not asked again for 24 hours".to_owned()),
         Answered::Withdrawn { ended } => not(format!("nothing was granted: {}", how(ended.as_ref()))),
         Answered::TooWeak => not("nothing was decided: a rule demands a stronger answer, and the request waits for it"),

@@ -51,7 +51,7 @@ struct Looks<'a> {
 impl Looks<'_> {
     async fn waiting(&self) -> (Boundary, usize) {
         match handle(&self.house.office, self.operator, Ask::Approvals {}).await {
-            Told::Approvals { waiting, boundary } => (boundary, waiting.len()),
+            Told::Approvals { waiting, boundary, .. } => (boundary, waiting.len()),
             _ => (Boundary::SameUser, 0),
         }
     }
@@ -64,7 +64,10 @@ impl Looks<'_> {
             return self.whole(&frame, path, "Logins", StatusCode::OK, &plain::logins(self.house, self.login));
         }
         match show(&self.house.office, &frame, path, query).await {
-            Some(Shown { here, title, main }) => self.whole(&frame, here, &title, StatusCode::OK, &main),
+            Some(Shown { here, title, main, there }) => {
+                let status = if there { StatusCode::OK } else { StatusCode::NOT_FOUND };
+                self.whole(&frame, here, &title, status, &main)
+            }
             None => self.whole(&frame, "", "Nothing here", StatusCode::NOT_FOUND, &html! { p { "There is no such page." } }),
         }
     }

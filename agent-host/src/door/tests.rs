@@ -175,3 +175,21 @@ async fn host_1_a_session_whose_client_does_not_come_back_is_closed() {
     let left: Vec<_> = clients.desk.sessions().iter().map(|cell| cell.asker().session).collect();
     assert!(left.len() == 2 && left.contains(&back), "who came back, and who came new: {left:?}");
 }
+
+#[tokio::test]
+async fn rev_1_a_client_at_the_door_whose_session_was_ended_stays_and_is_told() {
+    let state = tempfile::tempdir().unwrap();
+    let clients = clients().await;
+    let door = Door::open(state.path(), clients.clone()).unwrap();
+    let mut client = Client::enter(state.path(), hello(Value::Null)).await;
+    client.greet().await;
+    client.call("activate_tools", json!({"tools": ["mcp:time/now"]})).await;
+    let session = clients.desk.sessions()[0].clone();
+    assert!(clients.desk.end(session.asker().session, "operator").await.unwrap().1.recorded);
+    for _ in 0..2 {
+        assert!(client.call("time__now", json!({})).await.contains("this session was ended"));
+    }
+    assert!(clients.desk.sessions().is_empty() && *door.clients().borrow() == 1);
+    drop(client);
+    until(|| *door.clients().borrow() == 0).await;
+}

@@ -47,6 +47,11 @@ pub(super) fn shows_forms(capabilities: Option<ClientCapabilities>) -> bool {
     capabilities.and_then(|known| known.elicitation).is_some_and(|modes| modes.form.is_some() || modes.url.is_none())
 }
 
+/// Whether the client opens links for its user, and asks before it does.
+pub(super) fn opens_links(capabilities: Option<ClientCapabilities>) -> bool {
+    capabilities.and_then(|known| known.elicitation).is_some_and(|modes| modes.url.is_some())
+}
+
 /// How a client came, and what that says of its conversations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Way {

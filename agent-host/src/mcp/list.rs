@@ -60,8 +60,11 @@ impl List {
     /// Tells the client, if the set is another than it was told of last. Returns once it was told.
     pub(super) async fn announce(&self, peer: Option<&Peer<RoleServer>>) {
         let _turn = self.turn.acquire().await;
-        let stands = self.told.lock().as_ref().is_none_or(|told| told.set == self.session.state().set);
-        if !stands {
+        let set = self.session.state().set;
+        let stands = self.told.lock().as_ref().is_none_or(|told| told.set == set);
+        if stands {
+            self.session.heard(set, false);
+        } else {
             self.compare(peer).await;
         }
     }
@@ -76,28 +79,34 @@ impl List {
             *told = told.is_some().then_some(Told { set, surface });
             changed
         };
-        if changed && timeout(NOTICE, self.tell(peer)).await.is_err() {
-            tracing::debug!("the client could not be told that its list changed");
+        if !changed {
+            return self.session.heard(set, false);
+        }
+        match timeout(NOTICE, self.tell(peer)).await {
+            Ok(Ok(sent)) => self.session.heard(set, sent),
+            Ok(Err(())) => {}
+            Err(_) => tracing::debug!("the client could not be told that its list changed"),
         }
     }
 
-    async fn tell(&self, peer: Option<&Peer<RoleServer>>) {
+    /// Whether a notice was sent to anybody; an error where one was to be and could not.
+    async fn tell(&self, peer: Option<&Peer<RoleServer>>) -> Result<bool, ()> {
         let (legacy, modern) = self.shown;
-        if legacy
-            && let Some(peer) = peer.filter(|peer| shook_hands(peer))
-            && let Err(error) = peer.notify_tool_list_changed().await
-        {
-            tracing::debug!(%error, "the client could not be told that its list changed");
+        let mut sent = false;
+        if legacy && let Some(peer) = peer.filter(|peer| shook_hands(peer)) {
+            peer.notify_tool_list_changed().await.map_err(|error| {
+                tracing::debug!(%error, "the client could not be told that its list changed");
+            })?;
+            sent = true;
         }
-        if modern {
-            self.streams.tell().await;
-        }
+        Ok(modern && self.streams.tell().await || sent)
     }
 
     /// Tells the client of changes that no call of its own made: a revoke, an expiry, a late yes. Returns once the session
     /// ended.
     pub(super) async fn follow(self: Arc<Self>, peer: Option<Peer<RoleServer>>) {
         let mut changed = self.front.watch(&self.session);
+        let _ear = self.session.ear();
         while !self.session.state().ended {
             match timeout(LOOK, changed.changed()).await {
                 Ok(Ok(())) => self.announce(peer.as_ref()).await,
@@ -107,6 +116,11 @@ impl List {
                     self.compare(peer.as_ref()).await;
                 }
             }
+        }
+        // One whose client is still there has lost its list.
+        if self.session.taken() {
+            let _turn = self.turn.acquire().await;
+            self.compare(peer.as_ref()).await;
         }
     }
 }

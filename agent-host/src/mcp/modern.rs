@@ -5,8 +5,8 @@
 //! Invariant: I-1. Source: MCP 2026-07-28, multi round-trip requests and server/tools.
 
 use super::Handler;
-use super::elicitation::{Where, decision, form, hand_in};
-use super::era::{has_input_required, shows_forms};
+use super::elicitation::{Put, Where, hand_in, said};
+use super::era::has_input_required;
 use super::state::call;
 use agent_core::refusal::Refusal;
 use agent_core::request::{Decision, Question};
@@ -35,27 +35,28 @@ impl Handler {
             None => (self.called(&self.modern, request, context).await, None),
             Some(state) => {
                 let answer = answer(request.input_responses.take());
-                match (self.states.take(&state, asker, call, answer.is_some()), answer) {
-                    (Err(why), _) => (self.modern.refuse(&self.session, Refusal::Misplaced(why), &echo(&about)), None),
-                    (Ok(question), Some(decision)) => (self.answered(&question, decision, context).await, Some(question.id)),
-                    (Ok(question), None) => (self.called(&self.modern, request, context).await, Some(question.id)),
+                match self.states.take(&state, asker, call, answer.is_some()) {
+                    Err(why) => (self.modern.refuse(&self.session, Refusal::Misplaced(why), &echo(&about)), None),
+                    Ok(question) => match answer.and_then(|answer| self.decided(&question, answer, context)) {
+                        Some(decision) => (self.answered(&question, decision, context).await, Some(question.id)),
+                        None => (self.called(&self.modern, request, context).await, Some(question.id)),
+                    },
                 }
             }
         };
         let (reply, where_to) = match reply {
             Reply::Waiting(question) => {
-                let where_to = match self.obstacle(&question, context) {
-                    None if shown == Some(question.id) => Where::Again,
-                    None => match form(&question, self.boundary) {
-                        Some(form) => {
-                            let asked = [(APPROVE.to_owned(), InputRequest::Elicitation(form))].into();
-                            let state = self.states.issue(asker, call, &question);
-                            return Ok(InputRequiredResult::new(Some(asked), Some(state)).into());
-                        }
-                        None => Where::Nowhere,
-                    },
-                    Some(where_to) => where_to,
+                let shown = shown == Some(question.id);
+                let (form, where_to) = match self.put(&question, context) {
+                    Put::Form(form) => (Some(form), Where::Again),
+                    Put::Link(link) => (Some(link), Where::Page),
+                    Put::Not(where_to) => (None, where_to),
                 };
+                if let Some(form) = form.filter(|_| !shown) {
+                    let asked = [(APPROVE.to_owned(), InputRequest::Elicitation(form))].into();
+                    let state = self.states.issue(asker, call, &question);
+                    return Ok(InputRequiredResult::new(Some(asked), Some(state)).into());
+                }
                 // Where no form is shown, somebody may be watching from a terminal.
                 (self.modern.wait(&self.session, &question, self.wait).await, where_to.text(question.id))
             }
@@ -70,14 +71,16 @@ impl Handler {
         }
     }
 
-    /// Why the person can't be asked through this request.
-    fn obstacle(&self, question: &Question, context: &RequestContext<RoleServer>) -> Option<Where> {
-        let shows = has_input_required(context) && shows_forms(context.meta.client_capabilities());
-        match () {
-            () if question.strong => Some(Where::Weak),
-            () if !shows => Some(Where::Nowhere),
-            () => None,
-        }
+    /// How the person is asked through this request.
+    fn put(&self, question: &Question, context: &RequestContext<RoleServer>) -> Put {
+        let known = context.meta.client_capabilities().filter(|_| has_input_required(context));
+        self.elicitation.put(question, known)
+    }
+
+    /// What a client brings as a decision, if it is one.
+    fn decided(&self, question: &Question, answer: Brought, context: &RequestContext<RoleServer>) -> Option<Decision> {
+        let link = matches!(self.put(question, context), Put::Link(_));
+        answer.map_or(Some(Decision::Dismiss), |answer| said(link, answer))
     }
 
     /// Hands in an answer, and tells what its question came to.
@@ -88,8 +91,10 @@ impl Handler {
     }
 }
 
-/// The decision among what a client brings, if it brings one. An answer of no form we asked for is nobody's decision.
-fn answer(brought: Option<InputResponses>) -> Option<Decision> {
-    let answer = brought?.remove(APPROVE)?;
-    Some(serde_json::from_value::<ElicitResult>(answer).map_or(Decision::Dismiss, decision))
+/// What a client brought as the answer. One of no form we asked for is nobody's decision.
+type Brought = Result<ElicitResult, serde_json::Error>;
+
+/// The answer among what a client brings, if it brings one.
+fn answer(brought: Option<InputResponses>) -> Option<Brought> {
+    brought?.remove(APPROVE).map(serde_json::from_value)
 }

@@ -39,14 +39,16 @@ impl Streams {
         self.open.lock().retain(|open| open.id() != stream.sink().id());
     }
 
-    /// Tells every open stream that the list changed.
-    pub(super) async fn tell(&self) {
-        let open = self.open.lock().clone();
+    /// Tells every open stream that the list changed; whether one of them was told.
+    pub(super) async fn tell(&self) -> bool {
+        let (open, mut told) = (self.open.lock().clone(), false);
         for stream in open {
-            if let Err(error) = stream.notify_tool_list_changed().await {
-                tracing::debug!(%error, "a stream could not be told that the list changed");
+            match stream.notify_tool_list_changed().await {
+                Ok(()) => told = true,
+                Err(error) => tracing::debug!(%error, "a stream could not be told that the list changed"),
             }
         }
+        told
     }
 
     /// Ends every stream, and those that are still to be opened.

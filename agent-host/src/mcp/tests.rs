@@ -3,8 +3,10 @@
 
 mod answers;
 mod bounds;
+mod links;
 mod modern;
 mod raw;
+mod taken;
 
 use super::*;
 use crate::question::text;
@@ -44,19 +46,25 @@ enum Does {
 #[derive(Clone)]
 struct Person {
     does: Option<Does>,
+    /// Whether it opens links, too.
+    links: bool,
     log: Arc<Mutex<Vec<String>>>,
 }
 
 impl ClientHandler for Person {
     fn get_info(&self) -> ClientConfig {
-        let shows = self.does.is_some();
-        let capabilities = if shows { ClientCapabilities::builder().enable_elicitation().build() } else { ClientCapabilities::default() };
+        let mut capabilities = ClientCapabilities::default();
+        let modes = if self.links { json!({"form": {}, "url": {}}) } else { json!({}) };
+        capabilities.elicitation = self.does.as_ref().and_then(|_| serde_json::from_value(modes).ok());
         ClientConfig::new(capabilities, Implementation::new("demo", "1"))
     }
 
     async fn create_elicitation(&self, asked: ElicitRequestParams, _: RequestContext<RoleClient>) -> Result<ElicitResult, ErrorData> {
-        let ElicitRequestParams::FormElicitationParams { message, .. } = asked else { unreachable!() };
-        self.log.lock().push(message);
+        self.log.lock().push(match asked {
+            ElicitRequestParams::FormElicitationParams { message, .. } => message,
+            ElicitRequestParams::UrlElicitationParams { url, .. } => url,
+            _ => unreachable!(),
+        });
         match self.does.clone().unwrap() {
             Does::Says(action, content) => {
                 let mut result = ElicitResult::new(action);
@@ -107,16 +115,19 @@ async fn host_at(policy: Policy, wait: Duration, clock: Arc<ManualClock>) -> Con
     desk.publish(assemble(&[source])).await;
     let session = front.open(PrincipalId::parse("local:7").unwrap(), None, false).await.unwrap().session;
     let (states, boundary) = (Arc::new(States::new(Arc::new(SeededEntropy::new(2)))), Boundary::SameUser);
-    Connection { front, desk, session, way: Way::Process(None), surface: None, states, boundary, wait }
+    Connection { front, desk, session, way: Way::Process(None), surface: None, states, boundary, pages: None, wait }
 }
 
 async fn stage(policy: Policy, does: Option<Does>, wait: Duration) -> Stage {
-    let connection = host(policy, wait).await;
+    stage_of(host(policy, wait).await, does, false).await
+}
+
+async fn stage_of(connection: Connection, does: Option<Does>, links: bool) -> Stage {
     let (desk, session) = (connection.desk.clone(), connection.session.clone());
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     tokio::spawn(serve(connection, tokio::io::split(ours)));
     let log = Arc::new(Mutex::new(Vec::new()));
-    let client = Person { does, log: log.clone() }.serve(theirs).await.unwrap();
+    let client = Person { does, links, log: log.clone() }.serve(theirs).await.unwrap();
     Stage { client, desk, session, log }
 }
 
@@ -278,7 +289,7 @@ async fn auth_5_without_a_channel_it_is_pending() {
     let request = none.session.state().waiting.as_ref().unwrap().id;
     assert!(!failed && text.contains("pending") && text.contains(&format!("`agent-host approve {request}`")), "{text}");
     let yes = says(ElicitationAction::Accept, Some(json!({"approve": true})));
-    let strong: Rule = serde_json::from_value(json!({"decision": "prompt", "strong": true})).unwrap();
+    let strong: Rule = serde_json::from_value(json!({"decision": "prompt", "strength": "strong"})).unwrap();
     let strong = stage(Policy { rules: vec![strong], ..Policy::of(Verdict::Deny) }, yes, SHORT).await;
     assert!(strong.activate().await.1.contains("--strong` in a terminal") && strong.log.lock().is_empty());
 }
@@ -324,11 +335,11 @@ async fn whole() -> Whole {
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     let (states, boundary) = (Arc::new(States::new(Arc::new(SeededEntropy::new(2)))), Boundary::SameUser);
     tokio::spawn(serve(
-        Connection { front, desk, session, way: Way::Process(None), surface: None, states, boundary, wait: SHORT },
+        Connection { front, desk, session, way: Way::Process(None), surface: None, states, boundary, pages: None, wait: SHORT },
         tokio::io::split(ours),
     ));
     let log = Arc::new(Mutex::new(Vec::new()));
-    let client = Person { does: None, log: log.clone() }.serve(theirs).await.unwrap();
+    let client = Person { does: None, links: false, log: log.clone() }.serve(theirs).await.unwrap();
     let whole = Whole { client, log, folder, pool };
     let tools = ["mcp:play/steps", "mcp:play/slow", "mcp:play/meta"];
     let active = whole.sent("activate_tools", json!({"tools": tools})).await.await_response().await.unwrap();

@@ -1,4 +1,4 @@
-//! The definitions that were accepted, read beside the running host or without one.
+//! What a stream adds up to, and so the definitions that were accepted: read beside the running host or without one.
 //!
 //! Is: read-only, from one moment of the file. Clauses: CAT-7 (pins), STO-1.
 
@@ -16,9 +16,17 @@ use std::path::Path;
 /// # Errors
 /// [`StoreError`] where the store can't be read.
 pub fn pins(folder: &Path) -> Result<BTreeMap<ToolId, Digest>, StoreError> {
-    let Some(view) = schema::view(&folder.join(DATABASE))? else { return Ok(BTreeMap::new()) };
-    let stored = row::stored(&view, &Stream::Host).map_err(StoreError::Damaged)?;
-    Ok(HostState::take(stored.state).unwrap_or_default().pins)
+    kept(folder, &Stream::Host).map(|host: HostState| host.pins)
+}
+
+/// A stream's state as it is on record; the empty one without a store, or of another kind of stream.
+///
+/// # Errors
+/// As [`pins`].
+pub fn kept<S: Kept>(folder: &Path, stream: &Stream) -> Result<S, StoreError> {
+    let Some(view) = schema::view(&folder.join(DATABASE))? else { return Ok(S::default()) };
+    let stored = row::stored(&view, stream).map_err(StoreError::Damaged)?;
+    Ok(S::take(stored.state).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 /// How one server is at this moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "is", rename_all = "kebab-case")]
 pub enum Health {
     /// It does not run, and nothing is held against it: it is started when it is needed.
@@ -27,6 +28,7 @@ pub enum Health {
         why: String,
         /// For how long it is left alone; zero where it is tried again at the next need.
         #[serde(rename = "retry_in_s", with = "whole_seconds")]
+        #[cfg_attr(feature = "schema", schemars(with = "u64"))]
         retry_in: Duration,
     },
     /// It lacks a credential. Its tools stay in the catalog.

@@ -36,6 +36,12 @@ pub(super) fn running(calls: &[Call], session: usize, of: Option<&[Id]>) -> Vec<
     calls.iter().enumerate().filter(|(_, call)| runs(call) && wanted(call)).map(|(number, _)| number).collect()
 }
 
+/// The tools of a session's running calls.
+pub(super) fn tools(calls: &[Call], session: usize) -> Vec<Id> {
+    let runs = calls.iter().filter(|call| call.stage == Stage::Running && call.session == session);
+    runs.map(|call| call.id.clone()).collect()
+}
+
 impl Model {
     /// Decides first, with nothing reserved.
     pub(super) fn admit(&mut self, session: usize, id: &Id) -> Told {
@@ -56,6 +62,9 @@ impl Model {
         let started = self.books.start(session);
         let again = started.and_then(|()| self.gate(session, &id));
         let decided = again.and_then(|grant| if grant.batch == batch { Ok(()) } else { Err("drifted") });
+        if decided.is_ok() {
+            self.books.count(session, &id, batch);
+        }
         self.set_stage(number, if decided.is_ok() { Stage::Running } else { Stage::Over });
         decided.map_or_else(Told::Refused, |()| Told::Running)
     }

@@ -1,6 +1,6 @@
 //! What an operator or the session itself takes away, and stopping everything.
 //!
-//! Clauses: ACT-7, REV-1, REV-2, REV-4, AUD-1. Invariants: I-7, I-8.
+//! Clauses: ACT-7, POL-4, REV-1, REV-2, REV-4, AUD-1. Invariants: I-7, I-8.
 
 use super::Model;
 use super::call;
@@ -18,22 +18,22 @@ impl Model {
         Told::GivenUp(held)
     }
 
-    /// One tool of one session, whether it is held or not; or what is held of a wider scope. Calls of it that run are
-    /// named.
+    /// One tool of one session, whether it is held or not; or what a wider scope meets, held or running. Calls of it that run
+    /// are named.
     pub(super) fn revoke(&mut self, scope: &Scope) -> Told {
-        let (numbers, only) = match scope {
-            Scope::One(number, id) => (*number..number + 1, Some(id)),
-            Scope::Everywhere(id) => (0..self.world().sessions.len(), Some(id)),
-            Scope::Session(number) => (*number..number + 1, None),
-        };
         let mut taken = Vec::new();
         let mut recorded = Recorded::Yes;
-        for number in numbers {
-            if !self.is_there(number) {
+        for number in 0..self.world().sessions.len() {
+            if !self.is_there(number) || !self.is_about(scope, number) {
                 continue;
             }
-            let held = self.holds(number, |id| only.is_none_or(|only| only == id));
-            let named = if let Scope::One(_, id) = scope { vec![id.clone()] } else { held.clone() };
+            let held = self.holds(number, |id| takes(scope, id));
+            let named = if let Scope::One(_, id) = scope {
+                vec![id.clone()]
+            } else {
+                let runs = call::tools(&self.calls, number).into_iter().filter(|id| takes(scope, id));
+                held.iter().cloned().chain(runs).collect()
+            };
             if named.is_empty() {
                 continue;
             }
@@ -44,6 +44,29 @@ impl Model {
             taken.push((number, held, running));
         }
         Told::Taken(taken, recorded)
+    }
+
+    fn is_about(&self, scope: &Scope, number: usize) -> bool {
+        match scope {
+            Scope::One(session, _) | Scope::Session(session) => *session == number,
+            Scope::Principal(principal) => self.world().sessions.get(number).is_some_and(|session| session.principal == *principal),
+            Scope::Everywhere(_) | Scope::Server(_) => true,
+        }
+    }
+
+    /// What stands of a person's always is taken back; what sessions hold they keep.
+    pub(super) fn forget_standing(&mut self, principal: usize, id: Option<&Id>) -> Told {
+        let given = self.world().standing.get(&principal).cloned().unwrap_or_default();
+        let gone: Vec<Id> = given.into_keys().filter(|given| id.is_none_or(|id| id == given)).collect();
+        if gone.is_empty() {
+            return Told::Nothing;
+        }
+        let id = id.cloned();
+        let taken = Change::of(Stream::Principal(principal), move |world| {
+            let given = world.standing.entry(principal).or_default();
+            given.retain(|given, _| id.as_ref().is_some_and(|id| id != given));
+        });
+        Told::Forgotten(gone, self.books.narrow(&[taken]))
     }
 
     pub(super) fn take(&mut self, number: usize, ids: &[Id], how: &'static str) -> Recorded {
@@ -92,5 +115,13 @@ impl Model {
             Ok(()) => Told::Done,
             Err(code) => Told::Refused(code),
         }
+    }
+}
+
+fn takes(scope: &Scope, id: &Id) -> bool {
+    match scope {
+        Scope::One(_, tool) | Scope::Everywhere(tool) => id == tool,
+        Scope::Session(_) | Scope::Principal(_) => true,
+        Scope::Server(alias) => id.starts_with(&format!("mcp:{alias}/")),
     }
 }

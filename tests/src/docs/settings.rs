@@ -4,14 +4,16 @@ use agent_host::config::SCHEMA;
 use serde_json::Value;
 
 /// The tables that a file can have, in the order of the page: the schema's name, and how the file writes it.
-const TABLES: [(&str, &str); 14] = [
+const TABLES: [(&str, &str); 16] = [
     ("", "The file"),
     ("Approval", "`[approval]`"),
     ("Records", "`[records]`"),
     ("Catalog", "`[catalog]`"),
     ("Search", "`[search]`"),
     ("Http", "`[http]`"),
-    ("Tls", "`[http.tls]`"),
+    ("Tls", "`[http.tls]`, `[console.tls]`"),
+    ("Console", "`[console]`"),
+    ("Operator", "`[operators.NAME]`"),
     ("OAuth", "`[oauth]`"),
     ("Rule", "`[[rule]]`"),
     ("Profile", "`[profiles.NAME]`"),

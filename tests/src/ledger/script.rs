@@ -36,7 +36,7 @@ impl Dice {
         match self.roll(11) {
             0 | 1 => granted(batch, 3),
             2 => pinned(batch, 3),
-            3 => Transition::Stopped { by: "operator \u{1f512} \"q\"".to_owned() },
+            3 => Transition::Stopped { by: "operator \u{1f512} \"q\"".to_owned(), since: Some(at(7)) },
             4 => resumed(),
             5 => Transition::Denied { bounds: bounds(batch, 2), until: at(self.roll(9000)) },
             6 => Transition::Revoked { ids: ids(), by: "operator".to_owned() },

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::watch;
 
 /// How the next commit fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub(crate) struct FaultyLedger {
     inner: MemoryLedger,
     faults: Mutex<VecDeque<Fault>>,
     full: AtomicBool,
+    /// While set, nobody is told what was written.
+    silent: watch::Sender<bool>,
 }
 
 impl FaultyLedger {
@@ -34,6 +37,11 @@ impl FaultyLedger {
     /// While full, every commit is refused.
     pub(crate) fn full(&self, full: bool) {
         self.full.store(full, Ordering::SeqCst);
+    }
+
+    /// While silent, what is written is not acknowledged.
+    pub(crate) fn silent(&self, silent: bool) {
+        self.silent.send_replace(silent);
     }
 
     pub(crate) fn records(&self) -> Vec<Record> {
@@ -56,7 +64,11 @@ impl Ledger for FaultyLedger {
         }
         let fault = self.faults.lock().pop_front();
         match fault {
-            None => self.inner.commit(commit).await,
+            None => {
+                let done = self.inner.commit(commit).await;
+                self.silent.subscribe().wait_for(|silent| !silent).await.unwrap();
+                done
+            }
             Some(Fault::Refuse) => Err(CommitError::Refused("told to".into())),
             Some(Fault::Lost) => Err(CommitError::Unknown("told to".into())),
             Some(Fault::Written) => {

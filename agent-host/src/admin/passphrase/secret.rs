@@ -12,6 +12,11 @@ const MOST: usize = 1024;
 
 /// A passphrase as it was typed.
 #[derive(Clone)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Passphrase", with = "String", extend("minLength" = LEAST, "maxLength" = MOST, "format" = "password"))
+)]
 pub struct Secret(Zeroizing<String>);
 
 /// A text that can't be a passphrase.

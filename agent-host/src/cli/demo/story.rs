@@ -7,7 +7,7 @@ use super::super::{Exit, Failure, audit};
 use super::client::{Answer, Client};
 use super::screen::{Screen, Tone};
 use super::stage::Stage;
-use crate::admin::Request;
+use crate::admin::{Request, Running, Scope};
 use agent_core::id::ToolId;
 use agent_core::request::Decision;
 use agent_core::session::SessionId;
@@ -109,7 +109,7 @@ impl Story<'_> {
         let tool = ToolId::parse("mcp:notes/add_note").map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
         let session = self.session().await?;
         let before = self.client.changes;
-        let asked = Request::Revoke { session, tool: tool.clone(), cancel: false };
+        let asked = Request::Revoke { scope: Scope::Grant { session, tool: tool.clone() }, running: Running::Leave };
         live(&self.stage.state, &asked).await?.map(did).transpose()?;
         self.screen.says("operator", &format!("agent-host revoke {session} {tool}"), Tone::Plain);
         self.calls("notes__add_note", json!({"title": "Another", "text": "one more"})).await?;
@@ -191,7 +191,7 @@ impl Story<'_> {
 /// The person is shown what `agent-host approve` shows, and answers.
 async fn person(stage: &Stage, screen: &Screen, tty: Option<&mut Tty>) -> Result<(), Failure> {
     let (question, boundary) = loop {
-        if let Some((mut waiting, boundary)) = waiting(&stage.state).await?
+        if let Some((mut waiting, boundary)) = waiting((&stage.state).into()).await?
             && let Some(question) = waiting.pop()
         {
             break (question, boundary);
@@ -207,10 +207,10 @@ async fn person(stage: &Stage, screen: &Screen, tty: Option<&mut Tty>) -> Result
             screen.says("", "approve? [y/N] y   (`--yes`: nobody was asked)", Tone::Plain);
             true
         }
-        Some(tty) => put(tty, &stage.state, &question, "           approve? [y/N] ").await?.is_some_and(|line| is_yes(&line)),
+        Some(tty) => put(tty, (&stage.state).into(), &question, "           approve? [y/N] ").await?.is_some_and(|line| is_yes(&line)),
     };
     let decision = if yes { Decision::Approve } else { Decision::Deny };
-    told(&question, hand_in(&stage.state, &question, decision, None).await?).map(drop)
+    told(&question, hand_in((&stage.state).into(), &question, decision, None).await?).map(drop)
 }
 
 /// What a builtin answers, as far as it is shown.

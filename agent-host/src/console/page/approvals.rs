@@ -24,7 +24,7 @@ pub fn queue(frame: &Frame<'_>, waiting: &[Question], now: u64) -> Markup {
         } @else {
             p.lead {
                 (words::count(waiting.len(), "request")) " waiting, the oldest first. "
-                span.keys { kbd { "j" } kbd { "k" } " move, " kbd { "a" } " approve, " kbd { "o" } " once, " kbd { "d" } " deny, " kbd { "?" } " help" }
+                span.keys { kbd { "j" } kbd { "k" } " move, " kbd { "a" } " approve, " @if known("once") { kbd { "o" } " once, " } kbd { "d" } " deny, " kbd { "?" } " help" }
             }
             @for question in waiting.iter().take(SHOWN) { (request(frame, question, now)) }
             @if waiting.len() > SHOWN { p.dim { "and " (waiting.len() - SHOWN) " more, once these are answered" } }
@@ -60,6 +60,7 @@ fn request(frame: &Frame<'_>, question: &Question, now: u64) -> Markup {
     let (asker, id) = (&question.asker, question.id.to_string());
     let (session, digest) = (asker.session.to_string(), question.digest().to_string());
     let may = frame.operator.role >= Role::Approver;
+    let some = may && question.what.len() > 1;
     let weak = question.strong && frame.operator.strength < Strength::Strong;
     html! {
         article.request id=(id) tabindex="0" aria-labelledby={ "h-" (id) } {
@@ -76,10 +77,10 @@ fn request(frame: &Frame<'_>, question: &Question, now: u64) -> Markup {
                 (words::hidden(frame, "/approvals", &[("session", &session), ("request", &id), ("shown", &digest)]))
                 div.scroll { table.asked {
                     thead { tr {
-                        @if may { th scope="col" { "deny" } }
+                        @if some { th scope="col" { "deny" } }
                         th scope="col" { "tool" } th scope="col" { "can" } th scope="col" { "definition" } th scope="col" { "acts as" }
                     } }
-                    tbody { @for asked in &question.what { (tool(frame, question, asked, may)) } }
+                    tbody { @for asked in &question.what { (tool(frame, question, asked, some)) } }
                 } }
                 dl.facts {
                     div { dt { "a yes covers" } dd { "these exact definitions, for " b { (whom(&question.covers)) } ", at most 12 hours" } }
@@ -94,11 +95,11 @@ fn request(frame: &Frame<'_>, question: &Question, now: u64) -> Markup {
     }
 }
 
-fn tool(frame: &Frame<'_>, question: &Question, asked: &Asked, may: bool) -> Markup {
+fn tool(frame: &Frame<'_>, question: &Question, asked: &Asked, some: bool) -> Markup {
     let bound = &asked.bound;
     html! {
         tr {
-            @if may { td { input type="checkbox" name="tool" value=(bound.id) aria-label={ "deny " (bound.id) }; } }
+            @if some { td { input type="checkbox" name="tool" value=(bound.id) aria-label={ "deny " (bound.id) }; } }
             th scope="row" {
                 (words::tool(frame, &bound.id))
                 " " @match asked.novelty { Novelty::New => (words::mark("new")), Novelty::Known => (words::mark("accepted")) }

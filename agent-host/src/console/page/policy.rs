@@ -2,8 +2,8 @@
 //!
 //! Clauses: POL-1, POL-3.
 
-use super::{Frame, words};
-use crate::admin::PolicyPage;
+use super::{Frame, records, words};
+use crate::admin::{Explained, PolicyPage};
 use agent_core::safety::visible;
 use agent_engine::policy::{Profile, Rule};
 use maud::{Markup, html};
@@ -12,8 +12,7 @@ use std::collections::BTreeMap;
 
 /// The page.
 #[must_use]
-pub fn rules(frame: &Frame<'_>, page: &PolicyPage) -> Markup {
-    let _ = frame;
+pub fn rules(frame: &Frame<'_>, page: &PolicyPage, asked: &Asked<'_>) -> Markup {
     let word = |verdict| super::records::word(&verdict);
     html! {
         p.lead {
@@ -48,12 +47,68 @@ pub fn rules(frame: &Frame<'_>, page: &PolicyPage) -> Markup {
             }
         } }
         p.dim { "Tools: of " (words::number(page.tools as u64)) " in the catalog, those that a rule decides for whom it names; a rule that names nobody, for an asker whom no rule names." }
+        (explain(frame, page, asked))
         @if !page.profiles.is_empty() { (profiles(&page.profiles)) }
     }
 }
 
+/// One case, and how it was judged.
+#[derive(Default)]
+pub struct Asked<'a> {
+    /// Who would ask.
+    pub principal: &'a str,
+    /// Under which profile.
+    pub profile: &'a str,
+    /// For what.
+    pub tool: &'a str,
+    /// What the policy says of it; none where nothing was asked.
+    pub answer: Option<Result<Box<Explained>, String>>,
+}
+
+fn explain(frame: &Frame<'_>, page: &PolicyPage, asked: &Asked<'_>) -> Markup {
+    html! {
+        section aria-labelledby="explain" {
+            h2 id="explain" { "Why one case is decided so" }
+            form.filter method="get" action={ (frame.prefix) "/policy" } {
+                label { "principal" input type="text" name="principal" value=(asked.principal) required; }
+                label { "profile" select name="profile" {
+                    option value="" { "none" }
+                    @for name in page.profiles.keys() { option value=(name) selected[name == asked.profile] { (name) } }
+                } }
+                label { "tool" input type="text" name="tool" value=(asked.tool) size="34" placeholder="mcp:server/name" required; }
+                button type="submit" { "Explain" }
+            }
+            @match &asked.answer {
+                None => {},
+                Some(Err(why)) => p.note { (visible(why)) },
+                Some(Ok(explained)) => (answer(explained)),
+            }
+        }
+    }
+}
+
+fn answer(explained: &Explained) -> Markup {
+    let judged = &explained.judged;
+    html! {
+        p.lead { b { (records::word(&judged.outcome)) } span.dim {
+            @if !judged.explanation.within { ", beyond the profile" }
+            @if judged.drifted { ", another definition was accepted" }
+            @if judged.denied.is_some() { ", a person said no and it is remembered" }
+        } }
+        ol.why { @for looked in &judged.explanation.looked {
+            li { "rule " (looked.rule) ": " @match looked.failed {
+                Some(condition) => { "does not match, by its " b { (records::word(&condition)) } },
+                None => { b { "matches and decides" } },
+            } }
+        } }
+    }
+}
+
+/// Keys and what they are, in words.
+type Pairs = Vec<(String, String)>;
+
 /// What a rule asks of a case, and what it says of a yes. By its own keys, so that a key added to rules is shown as well.
-fn parts(rule: &Rule) -> (Vec<(String, String)>, Vec<(String, String)>) {
+fn parts(rule: &Rule) -> (Pairs, Pairs) {
     const CONDITIONS: [&str; 7] = ["tools", "server", "source", "effect", "capabilities", "principal", "profile"];
     let written = serde_json::to_value(rule).unwrap_or_default();
     let members = written.as_object().into_iter().flatten().filter(|(key, _)| *key != "decision");

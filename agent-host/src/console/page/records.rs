@@ -70,6 +70,7 @@ pub(super) fn decider(by: &Decider) -> Markup {
         Decider::Person { name, channel, strength } => {
             html! { b { (visible(name)) } " " span.dim { "(" (word(channel)) ", " (word(strength)) ")" } }
         }
+        // Another that came later is shown as it is kept.
         #[allow(unreachable_patterns)]
         other => raw(other),
     }
@@ -125,10 +126,19 @@ fn told(frame: &Frame<'_>, what: &Transition) -> Markup {
             html! { "opened for " b { (asker.principal) } @if let Some(profile) = &asker.profile { ", profile " (profile) } }
         }
         Transition::Closed { by } => html! { "ended by " b { (visible(by)) } },
-        Transition::DenialsCleared { by } => html! { "denials cleared by " b { (visible(by)) } },
+        Transition::DenialsCleared { tool, by } => html! { "denials cleared" @if let Some(tool) = tool { " of " code { (visible(tool.as_str())) } } " by " b { (visible(by)) } },
+        Transition::Stopped { by, .. } => html! { "everything stopped by " b { (visible(by)) } },
+        Transition::TokenMade { token, by } => html! {
+            "a token for " b { (token.principal) } " made by " b { (visible(by)) } " " code.dim { (words::short(&token.id.to_string())) }
+        },
+        Transition::TokenRevoked { id, by } => {
+            html! { "the token " code { (words::short(&id.to_string())) } " taken back by " b { (visible(by)) } }
+        }
         Transition::Resumed { by } => html! { "the stop was lifted by " b { (visible(by)) } },
         Transition::Pinned { bounds: accepted } => html! { "accepted " (bounds(frame, accepted)) },
         Transition::PolicySet { policy } => html! { "a policy came in force: " code title=(policy) { (policy.short()) } },
+        // A kind that came later is shown as it is kept.
+        #[allow(unreachable_patterns)]
         other => raw(other),
     }
 }

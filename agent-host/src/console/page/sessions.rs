@@ -41,7 +41,7 @@ pub fn all(frame: &Frame<'_>, sessions: &[Session], filter: &Filter, now: u64) -
     let shown = fit.iter().skip(filter.from).take(ROWS);
     html! {
         form.filter method="get" action={ (frame.prefix) "/sessions" } role="search" {
-            label { "find" input type="search" name="q" value=(filter.text) placeholder="principal, profile, tool or id"; }
+            label { "find" input type="search" name="q" value=(filter.text) size="34" placeholder="principal, profile, tool or id"; }
             label.check { input type="checkbox" name="ended" value="1" checked[filter.ended]; "ended as well" }
             button type="submit" { "Filter" }
             span.dim { (fit.len()) " of " (words::count(sessions.len(), "session")) }

@@ -90,7 +90,7 @@ pub(super) fn effect(effect: Effect) -> Markup {
 /// A word with the colour that its kind has everywhere.
 pub(super) fn mark(word: &str) -> Markup {
     let kind = match word {
-        "destructive" | "denied" | "failed" | "changed" | "revoked" | "stopped" | "broken" => "bad",
+        "destructive" | "deny" | "denied" | "failed" | "changed" | "revoked" | "stopped" | "broken" => "bad",
         "mutating" | "new" | "waiting" | "needs login" | "suspended" | "strong" | "look twice" | "prompt" => "warn",
         "read-only" | "accepted" | "granted" | "running" | "auto" | "whole" => "good",
         _ => "plain",

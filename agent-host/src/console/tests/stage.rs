@@ -47,6 +47,7 @@ fn secret(text: &str) -> Secret {
 impl Stage {
     pub(super) async fn new(config: &str) -> Self {
         let config = parse(config);
+        crate::egress::crypto();
         let state = tempfile::tempdir().unwrap();
         let id = ToolId::parse(NOW).unwrap();
         let tools = StaticHost::default().with(id, None, |_| Outcome::Ok(ToolResult::text("noon")));

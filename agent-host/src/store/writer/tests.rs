@@ -31,7 +31,7 @@ fn at() -> At {
 }
 
 fn stopped(by: &str) -> Commit {
-    let what = Transition::Stopped { by: by.to_owned() };
+    let what = Transition::Stopped { by: by.to_owned(), since: None };
     Commit { at: at(), seen: Vec::new(), writes: vec![Write { stream: Stream::Host, guard: Guard::Follow, what }] }
 }
 
@@ -81,7 +81,7 @@ fn sto_1_a_round_is_one_transaction_and_a_conflict_hurts_no_other() {
 #[test]
 fn i_2_what_failed_is_rolled_back_whole() {
     let (home, mut writer) = writer();
-    let what = Transition::Stopped { by: "operator".to_owned() };
+    let what = Transition::Stopped { by: "operator".to_owned(), since: None };
     let failed = writer.chain.transact(|draft| {
         draft.write(at(), &Stream::Host, &what)?;
         Err::<(), _>("no more".to_owned())

@@ -3,9 +3,9 @@
 use super::{State, words};
 use agent_core::digest::{Digest, Domain};
 use agent_core::grant::Suspended;
-use agent_core::id::ToolId;
+use agent_core::id::{Alias, ToolId};
 use agent_core::request::{self, Channel, Decider, Strength};
-use agent_core::session::{CallId, RequestId};
+use agent_core::session::{CallId, PrincipalId, RequestId};
 use agent_engine::activation::Settled;
 use agent_engine::builtins::Reply;
 use agent_engine::revocation;
@@ -73,6 +73,8 @@ impl State {
         let shown = question.as_ref().filter(|_| right).map_or(wrong, |question| question.digest());
         let decision = match answer {
             Answer::Approve => request::Decision::Approve,
+            Answer::Once => request::Decision::Once,
+            Answer::Always => request::Decision::Always,
             Answer::Deny => request::Decision::Deny,
             Answer::DenySome(ids) => request::Decision::DenySome(ids.iter().map(|id| ToolId::parse(id).unwrap()).collect()),
             Answer::Dismiss => request::Decision::Dismiss,
@@ -81,6 +83,7 @@ impl State {
         let request = question.map_or(RequestId::new(0), |question| question.id);
         match self.process.desk.answer(session.id, request, request::Answer { shown, decision, by }).await {
             Settled::Granted { set, added } => Told::Active { added, set },
+            Settled::Always { set, added, stands } => Told::Always { added, set, stands },
             Settled::Denied { recorded } => words::in_effect(recorded),
             Settled::Withdrawn => Told::Refused("withdrawn"),
             Settled::NotAnAnswer | Settled::TooWeak => Told::Nothing,
@@ -109,11 +112,29 @@ impl State {
             Scope::One(number, tool) => named(number).map(|session| revocation::Scope::Grant(session, id(tool))),
             Scope::Everywhere(tool) => Some(revocation::Scope::Everywhere(id(tool))),
             Scope::Session(number) => named(number).map(revocation::Scope::Session),
+            Scope::Principal(number) => Some(revocation::Scope::Principal(words::principal(*number))),
+            Scope::Server(alias) => Some(revocation::Scope::Server(Alias::parse(alias).unwrap())),
         };
         let Some(scope) = scope else { return self.taken(Vec::new()) };
         let revoked = self.process.desk.revoke(&scope, "operator", false).await;
         let number = |id| self.sessions.iter().position(|session| session.id == id).unwrap();
-        self.taken(revoked.into_iter().map(|revoked| (number(revoked.session), revoked.narrowed)).collect())
+        self.taken(revoked.into_iter().map(|revoked| (number(revoked.cell.asker().session), revoked.narrowed)).collect())
+    }
+
+    pub(super) async fn forget(&self, principal: usize, tool: Option<&Id>) -> Told {
+        let tool = tool.map(|id| ToolId::parse(id).unwrap());
+        let gone = self.process.desk.withdraw_standing(&words::principal(principal), tool.as_ref(), "operator").await.unwrap();
+        match gone.tools.iter().map(ToString::to_string).collect::<Vec<_>>() {
+            none if none.is_empty() => Told::Nothing,
+            ids => Told::Forgotten(ids, words::recorded(gone.recorded)),
+        }
+    }
+
+    /// What stands of a person's always.
+    pub(super) async fn standing(&self) -> Vec<(usize, Id)> {
+        let all = self.process.desk.standing_approvals().await.unwrap();
+        let number = |principal: &PrincipalId| (0..2).find(|number| words::principal(*number) == *principal).unwrap();
+        all.into_iter().map(|(principal, tool, _)| (number(&principal), tool.to_string())).collect()
     }
 
     pub(super) async fn close(&self, session: usize) -> Told {
@@ -127,7 +148,8 @@ impl State {
         let taken = |(session, narrowed): (usize, Narrowed)| {
             let mut removed: Vec<Id> = narrowed.removed.iter().map(ToString::to_string).collect();
             removed.sort();
-            (session, removed, self.numbers(&narrowed.running))
+            let running: Vec<CallId> = narrowed.running.iter().map(|(call, _)| *call).collect();
+            (session, removed, self.numbers(&running))
         };
         Told::Taken(all.into_iter().map(taken).collect(), recorded)
     }

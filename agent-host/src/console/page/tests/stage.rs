@@ -1,5 +1,5 @@
 //! Every page made from values whose every foreign text is hostile, and a reader of tags that knows no mercy.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use super::super::*;
 use crate::admin::{
@@ -104,7 +104,7 @@ fn records() -> RecordPage {
         Transition::Closed { by: by() },
         Transition::DenialsCleared { by: by() },
         Transition::Resumed { by: by() },
-        Transition::Stopped { by: by() },
+        Transition::Stopped { by: by(), since: None },
         Transition::Answered { request: RequestId::new(9), denied: vec![bound("buy")], by: person() },
         Transition::Pinned { bounds: vec![bound("buy")] },
         Transition::Ended { call: CallId::new(1), end: agent_core::outcome::End::Refused },
@@ -238,13 +238,21 @@ pub(super) fn pages_for(role: Role) -> Vec<(&'static str, String)> {
         ("approvals", "/approvals", approvals::queue(&frame, &[question()], now)),
         ("request", "/approvals", approvals::one(&frame, Some(&question()), now)),
         ("gone", "/approvals", approvals::one(&frame, None, now)),
-        ("sessions", "/sessions", sessions::all(&frame, &[whole.session.clone()], &filter, now)),
+        ("sessions", "/sessions", sessions::all(&frame, std::slice::from_ref(&whole.session), &filter, now)),
         ("session", "/sessions", session::one(&frame, Some(&whole), Some(&records), now)),
         ("catalog", "/catalog", catalog::list(&frame, &catalog(), NAME, Some(&alias), None)),
         ("search", "/catalog", catalog::list(&frame, &catalog(), NAME, None, Some(&Ok(found())))),
         ("tool", "/catalog", tool::one(&frame, Some(&whole_tool()))),
         ("servers", "/servers", servers::list(&frame, &health(), &served())),
-        ("policy", "/policy", policy::rules(&frame, &policy())),
+        (
+            "policy",
+            "/policy",
+            policy::rules(
+                &frame,
+                &policy(),
+                &policy::Asked { principal: NAME, profile: NAME, tool: NAME, answer: Some(Err(EVIL.to_owned())) },
+            ),
+        ),
         ("audit", "/audit", audit::list(&frame, &asked, &records)),
     ];
     mains.into_iter().map(|(name, here, main)| (name, page(&frame, here, &visible(EVIL), &main).into_string())).collect()
