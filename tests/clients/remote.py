@@ -21,13 +21,15 @@ class Remote(Stage):
     """As a stage, with a host at an address of its own."""
 
     at = "127.0.0.1:0"
+    # What the host is started with besides.
+    more = ()
 
     async def start(self):
         """Starts the host, and returns once it listens."""
         before = self.told()
         with self.log_file() as log:
             places = ["--config", str(self.config), "--state", str(self.state)]
-            self.process = subprocess.Popen([self.host, "run", "--http", self.at, *places], cwd=self.work, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.process = subprocess.Popen([self.host, "run", "--http", self.at, *self.more, *places], cwd=self.work, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         for _ in range(600):
             if self.told() > before:
                 break

@@ -39,7 +39,7 @@ pub(crate) fn built() -> (PathBuf, PathBuf) {
 }
 
 /// Plays a script of `tests/clients` with the built host and the pinned tools, to its end, and returns its transcript.
-fn plays(script: &str, arguments: &[&str]) -> String {
+pub(crate) fn plays(script: &str, arguments: &[&str]) -> String {
     let (target, profile) = built();
     let (host, tools) = (profile.join("agent-host"), target.join("tools"));
     let needed = [(host.clone(), "cargo build -p agent-host"), (tools.join("node/stamp"), "./tests/tools/install")];
