@@ -61,7 +61,7 @@ class Office(Stage):
         say("host", f"is at {self.url}")
 
     @asynccontextmanager
-    async def running(self, **more):
+    async def serving(self, **more):
         await self.start(**more)
         yield
         self.process.terminate()

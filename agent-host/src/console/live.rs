@@ -64,7 +64,7 @@ impl Seen {
                 }
             }),
             calls: of(&|hasher| sessions.iter().flat_map(|session| &session.running).for_each(|call| id(hasher, call))),
-            stop: of(&|hasher| stopped.hash(hasher)),
+            stop: of(&|hasher| stopped.as_ref().map(|stop| &stop.by).hash(hasher)),
         }
     }
 
