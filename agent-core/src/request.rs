@@ -1,11 +1,12 @@
 //! What a person is asked, what they answer, and who decided.
 //!
 //! Is: plain values without power; the engine's `authority` alone turns an answer into a confirmation.
-//! Clauses: AUTH-2, AUTH-3, AUTH-4 (the values), AUTH-7.
+//! Clauses: AUTH-2, AUTH-3, AUTH-4 (the values), AUTH-7, POL-4.
 
 use crate::digest::{Digest, Domain};
 use crate::effect::{Acts, Capability, Effect};
 use crate::id::ToolId;
+use crate::length::Length;
 use crate::session::{Asker, Bound, RequestId, SessionName};
 use crate::time::Instant;
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,12 @@ pub struct Asked {
     /// As whom it acts at its server. Left out of the record where no login there is its matter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acts: Option<Acts>,
+    /// How long a grant of it lasts at the most. Left out where the rule bounds it no further than ACT-4.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ttl: Option<Length>,
+    /// Calls that a grant of it is good for. Left out where the rule doesn't bound them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_calls: Option<u32>,
     /// Whether hidden characters or another script were found in it.
     pub flagged: bool,
     /// The source's own words, cut and made visible. Third-party text: shown under a label.
@@ -130,6 +137,14 @@ pub enum Channel {
     Code,
 }
 
+impl Channel {
+    /// Whether an answer that came this way may say this. A client's form says yes to this session or no, and nothing else.
+    #[must_use]
+    pub const fn takes(self, decision: &Decision) -> bool {
+        !matches!((self, decision), (Self::Elicitation, Decision::Once | Decision::Always))
+    }
+}
+
 /// Who decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -149,6 +164,30 @@ pub enum Decider {
         /// What it proves.
         strength: Strength,
     },
+    /// A person who said always to this definition before, and was not asked again (POL-4).
+    Standing {
+        /// By whatever name the channel knew them.
+        name: String,
+        /// How that answer came.
+        channel: Channel,
+        /// What it proved.
+        strength: Strength,
+        /// When it was given.
+        since: Instant,
+    },
+}
+
+impl Decider {
+    /// The same person's word as it stands later. What no person said stands as what it was.
+    #[must_use]
+    pub fn standing(&self, since: Instant) -> Self {
+        match self {
+            Self::Person { name, channel, strength } => {
+                Self::Standing { name: name.clone(), channel: *channel, strength: *strength, since }
+            }
+            other => other.clone(),
+        }
+    }
 }
 
 /// What was decided.
@@ -156,14 +195,26 @@ pub enum Decider {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "decision", content = "tools", rename_all = "kebab-case")]
 pub enum Decision {
-    /// Yes, to the whole.
+    /// Yes, to the whole, for this session.
     Approve,
+    /// Yes, to the whole, for this session: each tool of it is good for one call.
+    Once,
+    /// Yes, to the whole, for this session and for every later request of the principal for these exact definitions.
+    Always,
     /// No, to every id of it.
     Deny,
     /// No to these, nothing said of the others; the batch is not granted.
     DenySome(BTreeSet<ToolId>),
     /// No decision by a person: cancelled, or an answer of no form we asked for. The request ends, nothing is remembered.
     Dismiss,
+}
+
+impl Decision {
+    /// Whether it is a yes of any kind.
+    #[must_use]
+    pub const fn is_yes(&self) -> bool {
+        matches!(self, Self::Approve | Self::Once | Self::Always)
+    }
 }
 
 /// An answer to one question.
@@ -195,6 +246,8 @@ mod tests {
                 capabilities: BTreeSet::new(),
                 novelty: Novelty::Known,
                 acts: None,
+                ttl: None,
+                max_calls: None,
                 flagged: false,
                 says: "reads".to_owned(),
             }],
@@ -207,7 +260,7 @@ mod tests {
 
     #[test]
     fn auth_2_the_digest_covers_everything_that_is_shown() {
-        let changes: [fn(&mut Question); 18] = [
+        let changes: [fn(&mut Question); 20] = [
             |question| question.id = RequestId::new(2),
             |question| question.asker.session = SessionId::new(2),
             |question| question.asker.principal = PrincipalId::parse("q").unwrap(),
@@ -218,6 +271,8 @@ mod tests {
             |question| question.what[0].capabilities = [Capability::ExternalSend].into(),
             |question| question.what[0].novelty = Novelty::New,
             |question| question.what[0].acts = Some(Acts::Operator),
+            |question| question.what[0].ttl = Some(Length(std::time::Duration::from_secs(1))),
+            |question| question.what[0].max_calls = Some(1),
             |question| question.what[0].flagged = true,
             |question| question.what[0].says = "writes".to_owned(),
             |question| question.what.push(question.what[0].clone()),
@@ -234,12 +289,16 @@ mod tests {
             assert!(seen.insert(other.digest()), "change {place} is not covered");
         }
         assert_eq!(question().digest(), question().digest());
+        let plain = serde_json::to_string(&question()).unwrap();
+        assert!(!plain.contains("ttl") && !plain.contains("max_calls"), "{plain}");
     }
 
     #[test]
     fn auth_3_a_decision_reads_only_in_its_own_words() {
         let read = |text: &str| serde_json::from_str::<Decision>(text).ok();
         assert_eq!(read(r#"{"decision":"approve"}"#), Some(Decision::Approve));
+        assert_eq!(read(r#"{"decision":"once"}"#), Some(Decision::Once));
+        assert_eq!(read(r#"{"decision":"always"}"#), Some(Decision::Always));
         assert_eq!(read(r#"{"decision":"deny"}"#), Some(Decision::Deny));
         for text in [r#"{"decision":"yes"}"#, r#"{"decision":true}"#, r#"{"decision":"Approve"}"#, r#"{"approve":true}"#, "true", "{}"] {
             assert_eq!(read(text), None, "{text}");
@@ -247,17 +306,24 @@ mod tests {
     }
 
     #[test]
+    fn auth_4_a_clients_form_has_no_word_for_more_than_this_session() {
+        let words = [Decision::Approve, Decision::Once, Decision::Always, Decision::Deny, Decision::Dismiss];
+        let taken = |channel: Channel| words.each_ref().map(|word| channel.takes(word));
+        assert_eq!(taken(Channel::Elicitation), [true, false, false, true, true]);
+        for channel in [Channel::Socket, Channel::Passphrase, Channel::Code] {
+            assert_eq!(taken(channel), [true; 5]);
+        }
+    }
+
+    #[test]
     fn auth_7_a_rule_and_a_person_are_different_values_in_records() {
         let rule = Decider::Policy { policy: Digest::of(Domain::Policy, b"") };
         let person = Decider::Person { name: "policy".to_owned(), channel: Channel::Socket, strength: Strength::Weak };
-        for decider in [rule, person] {
+        let standing = person.standing(question().asked);
+        for (decider, word) in [(rule, "policy"), (person, "person"), (standing, "standing")] {
             let text = serde_json::to_string(&decider).unwrap();
             assert_eq!(serde_json::from_str::<Decider>(&text).unwrap(), decider);
-            assert!(text.contains(if matches!(decider, Decider::Policy { .. }) {
-                r#""decider":"policy""#
-            } else {
-                r#""decider":"person""#
-            }));
+            assert!(text.contains(&format!(r#""decider":"{word}""#)), "{text}");
         }
     }
 }

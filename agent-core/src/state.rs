@@ -1,7 +1,11 @@
 //! State is the fold of its transitions: what each stream's records add up to.
 //!
 //! Is: three pure folds, total over every transition; what doesn't concern a stream changes nothing. Is not: the lock or
-//! the order in which records arrive (engine `ledger`). Clauses: STO-1, ACT-2, ACT-4, ACT-6, AUTH-6, SES-4 (tokens).
+//! the order in which records arrive (engine `ledger`). Clauses: STO-1, ACT-2, ACT-4, ACT-6, AUTH-6, POL-4, SES-4 (tokens).
+
+mod principal;
+
+pub use principal::{PrincipalState, StandingApproval};
 
 use crate::digest::Digest;
 use crate::grant::{Gone, GrantRecord, Suspended};
@@ -64,39 +68,6 @@ impl Fold for HostState {
             Transition::TokenRevoked { id, .. } => self.tokens.retain(|_, held| held.id != *id && !held.over(at)),
             _ => {}
         }
-    }
-}
-
-/// A principal's stream.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PrincipalState {
-    /// Until when a person's no to a definition is remembered.
-    pub denied: BTreeMap<ToolId, BTreeMap<Digest, Instant>>,
-}
-
-impl Fold for PrincipalState {
-    fn apply(&mut self, at: Instant, what: &Transition) {
-        match what {
-            Transition::Denied { bounds, until } => {
-                self.denied.retain(|_, digests| {
-                    digests.retain(|_, until| !at.reached(*until));
-                    !digests.is_empty()
-                });
-                for bound in bounds {
-                    self.denied.entry(bound.id.clone()).or_default().insert(bound.digest, *until);
-                }
-            }
-            Transition::DenialsCleared { .. } => self.denied.clear(),
-            _ => {}
-        }
-    }
-}
-
-impl PrincipalState {
-    /// Whether a person's no to this definition still holds.
-    #[must_use]
-    pub fn denies(&self, bound: &Bound, now: Instant) -> bool {
-        self.denied.get(&bound.id).and_then(|digests| digests.get(&bound.digest)).is_some_and(|until| !now.reached(*until))
     }
 }
 
@@ -278,7 +249,7 @@ impl Fold for SessionState {
                     self.settle(*request, Settlement::Denied(ids));
                 }
             }
-            Transition::DenialsCleared { .. } => self.denied.clear(),
+            Transition::DenialsCleared { tool, .. } => self.denied.retain(|bound| tool.as_ref().is_some_and(|tool| *tool != bound.id)),
             Transition::Granted { request, grants } if !self.ended => self.grant(*request, grants),
             Transition::Deactivated { ids } => self.lose(ids, Gone::Deactivated),
             Transition::Revoked { ids, .. } => self.lose(ids, Gone::Revoked),

@@ -21,7 +21,7 @@ use std::sync::Arc;
 pub enum Stream {
     /// Kill switch, pins, policy in force, bearer tokens.
     Host,
-    /// A principal's denials.
+    /// A principal's denials and standing approvals.
     Principal(PrincipalId),
     /// A session's set, waiting request and calls.
     Session(SessionId),
@@ -126,7 +126,7 @@ pub enum Transition {
         /// Who did it.
         by: String,
     },
-    /// Principal: a person said no to these.
+    /// Principal: a person said no to these. A standing approval of one of them is gone with it.
     Denied {
         /// The exact definitions.
         bounds: Vec<Bound>,
@@ -135,6 +135,24 @@ pub enum Transition {
     },
     /// Principal: the denials were cleared by an operator. Session: likewise its own.
     DenialsCleared {
+        /// Those of this tool alone; of every one where it is left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tool: Option<ToolId>,
+        /// Who did it.
+        by: String,
+    },
+    /// Principal: a person said always to these.
+    StandingMade {
+        /// The exact definitions.
+        bounds: Vec<Bound>,
+        /// Who said it.
+        by: Decider,
+    },
+    /// Principal: standing approvals were taken back by an operator.
+    StandingRevoked {
+        /// That of this tool alone; every one where it is left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tool: Option<ToolId>,
         /// Who did it.
         by: String,
     },
@@ -264,6 +282,7 @@ impl Transition {
             Self::Stopped { .. }
                 | Self::TokenRevoked { .. }
                 | Self::Denied { .. }
+                | Self::StandingRevoked { .. }
                 | Self::Closed { .. }
                 | Self::Withdrawn { .. }
                 | Self::Answered { .. }

@@ -1,12 +1,14 @@
 //! Activation as a resumable machine: plan, ask, commit. It never waits for a person.
 //!
 //! Is: the only writer of grants. Is not: a channel; answers come in through the other handle, by way of `desk`.
-//! Clauses: ACT-1, ACT-2, ACT-9, AUTH-5, AUTH-6, CAT-7. Invariants: I-1, I-2, I-3, I-10.
+//! Clauses: ACT-1, ACT-2, ACT-9, AUTH-5, AUTH-6, CAT-7, POL-4. Invariants: I-1, I-2, I-3, I-10.
 
 mod answering;
 mod rates;
+mod words;
 
 pub use answering::{Answering, Settled};
+pub use words::Word;
 
 use crate::authority::{Confirmation, Decided, Remembered, decide};
 use crate::grant::issue;
@@ -18,13 +20,14 @@ use agent_core::id::ToolId;
 use agent_core::limits::{ACTIVE_MAX, PLANS, REQUEST_MS};
 use agent_core::refusal::Refusal;
 use agent_core::request::{Covers, Question};
-use agent_core::session::{Asker, Bound, RequestId};
+use agent_core::session::{Asker, RequestId};
 use agent_core::state::Settlement;
 use agent_core::time::Entropy;
 use agent_core::transition::{Transition, Withdrawal};
 use rates::Rates;
 use std::sync::Arc;
 use std::time::Duration;
+use words::Words;
 
 /// What a request for activation comes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +62,7 @@ struct Machine {
     sessions: Arc<Registry>,
     entropy: Arc<dyn Entropy>,
     rates: Rates,
+    words: Words,
     activated: Activated,
 }
 
@@ -77,7 +81,7 @@ pub(crate) fn pair(
     entropy: Arc<dyn Entropy>,
     activated: Activated,
 ) -> (Asking, Answering) {
-    let machine = Arc::new(Machine { views, journal, sessions, entropy, rates: Rates::default(), activated });
+    let machine = Arc::new(Machine { views, journal, sessions, entropy, rates: Rates::default(), words: Words::default(), activated });
     (Asking(machine.clone()), Answering::new(machine))
 }
 
@@ -167,15 +171,14 @@ impl Machine {
         if let Err(refusal) = room(&frame, &resolved, preset) {
             return Ok(Asked::Refused(refusal));
         }
-        let new = resolved.new_tools().iter().map(|tool| tool.bound()).collect();
-        let remembered = Remembered { principal: &frame.principal, pins: &frame.host.pins };
+        let remembered = Remembered { principal: &frame.principal, standing: !preset, pins: &frame.host.pins };
         let policy = if matches!(account, Account::List) { &preset_policy(&frame) } else { &frame.policy.policy };
         match decide(policy, frame.policy.digest, resolved, &view, remembered, frame.now) {
             Decided::Refused(refusal) => Ok(Asked::Refused(refusal)),
             Decided::Granted(confirmation) => {
                 let request = RequestId::new(self.entropy.bits());
                 drop(view);
-                self.grant(cell, frame, request, confirmation, preset, new).await?;
+                self.grant(cell, frame, request, confirmation, preset, Vec::new()).await?;
                 Ok(cell.state().settlement(request).map_or(Asked::Refused(Refusal::RecordUnknown), |done| told(request, done)))
             }
             Decided::Ask { what, strong } => match account {
@@ -188,8 +191,8 @@ impl Machine {
         }
     }
 
-    /// Commits a batch with the pins born with it, if host, principal and session stand where the plan saw them. Lets the
-    /// frame go first: states that nobody else holds are folded in place.
+    /// Commits a batch with the pins born with it and what else belongs to it, if host, principal and session stand where
+    /// the plan saw them. Lets the frame go first: states that nobody else holds are folded in place.
     async fn grant(
         &self,
         cell: &Cell,
@@ -197,16 +200,16 @@ impl Machine {
         request: RequestId,
         confirmation: Confirmation,
         preset: bool,
-        bounds: Vec<Bound>,
+        mut also: Vec<Entry>,
     ) -> Result<(), CommitError> {
         if confirmation.asker() != cell.asker() {
             return Err(CommitError::Refused("a yes for another session".to_owned()));
         }
+        let bounds = confirmation.bounds();
         let ids: Vec<_> = bounds.iter().map(|bound| bound.id.clone()).collect();
         let widening = Widening::new(request, issue(confirmation, request, preset, frame.now));
         let fresh: Vec<_> = bounds.into_iter().filter(|bound| !frame.host.accepted(&bound.id, &bound.digest)).collect();
-        let pin = (!fresh.is_empty()).then(|| self.views.standing.pin(frame.host_at(), fresh));
-        let also: Vec<Entry> = pin.into_iter().collect();
+        also.extend((!fresh.is_empty()).then(|| self.views.standing.pin(frame.host_at(), fresh)));
         let (at, seen) = (frame.at(), frame.seen());
         drop(frame);
         cell.widen(&self.sessions, &self.journal, at, widening, seen, also).await?;

@@ -1,9 +1,9 @@
 //! What an operator or a channel may do: see what waits, answer, take back, stop, accept, publish, hand out tokens.
 //!
 //! Is: the face that a client is never given. Is not: a login; the host knows who sits at the desk.
-//! Clauses: AUTH-5, AUTH-6, GATE-1, REV-1, REV-4, CAT-7, CAT-8, POL-2, CAT-6, SES-4 (tokens).
+//! Clauses: AUTH-5, AUTH-6, POL-4, GATE-1, REV-1, REV-4, CAT-7, CAT-8, POL-2, CAT-6, SES-4 (tokens).
 
-use crate::activation::{Answering, Settled};
+use crate::activation::{Answering, Settled, Word};
 use crate::carry;
 use crate::catalog::Snapshot;
 use crate::gate::{Explanation, explain};
@@ -18,7 +18,7 @@ use agent_core::digest::Digest;
 use agent_core::id::ToolId;
 use agent_core::request::{Answer, Question};
 use agent_core::session::{Asker, Bound, PrincipalId, ProfileId, RequestId, SessionId, TokenId};
-use agent_core::state::HostState;
+use agent_core::state::{HostState, StandingApproval};
 use agent_core::time::Instant;
 use agent_core::token::{Token, TokenRecord};
 use agent_core::transition::Transition;
@@ -59,6 +59,12 @@ impl Desk {
     /// Answers one request.
     pub async fn answer(&self, session: SessionId, request: RequestId, answer: Answer) -> Settled {
         self.answering.answer(session, request, answer).await
+    }
+
+    /// Who decided a request, and what: of the last that persons decided since the process began.
+    #[must_use]
+    pub fn decided(&self, request: RequestId) -> Option<Word> {
+        self.answering.decided(request)
     }
 
     /// Every session of this host.
@@ -132,13 +138,14 @@ impl Desk {
         self.views.standing.host().state.stopped_since
     }
 
-    /// Forgets a principal's denials, and those of its sessions, so that a person can be asked again.
+    /// Forgets a principal's denials, and those of its sessions, so that a person can be asked again: those of one tool,
+    /// or all.
     ///
     /// # Errors
     /// [`CommitError`] where it could not be recorded; what was not recorded stands.
-    pub async fn clear_denials(&self, principal: &PrincipalId, by: &str) -> Result<(), CommitError> {
+    pub async fn clear_denials(&self, principal: &PrincipalId, tool: Option<&ToolId>, by: &str) -> Result<(), CommitError> {
         self.views.standing.admit(&self.journal, principal).await?;
-        let what = Transition::DenialsCleared { by: by.to_owned() };
+        let what = Transition::DenialsCleared { tool: tool.cloned(), by: by.to_owned() };
         let at = self.views.standing.principal(principal).version;
         let entry = self.views.standing.principal_entry(principal, at, what.clone());
         self.journal.commit(Vec::new(), vec![entry]).await?;
@@ -147,6 +154,33 @@ impl Desk {
             cell.record(&self.journal, frame.at(), what.clone(), Vec::new()).await?;
         }
         Ok(())
+    }
+
+    /// Every standing approval of every principal (POL-4), by principal and id.
+    ///
+    /// # Errors
+    /// [`CommitError`] where the ledger can't be read.
+    pub async fn standing_approvals(&self) -> Result<Vec<(PrincipalId, ToolId, StandingApproval)>, CommitError> {
+        self.views.standing.approvals(&self.journal).await
+    }
+
+    /// Takes back a principal's standing approval of one tool, or all of them: the next request asks a person again. What
+    /// sessions hold by then they keep; [`Desk::revoke`] takes that.
+    ///
+    /// # Errors
+    /// [`CommitError`] where the principal's state can't be read; nothing was taken back then.
+    pub async fn withdraw_standing(&self, principal: &PrincipalId, tool: Option<&ToolId>, by: &str) -> Result<NoLonger, CommitError> {
+        let standing = &self.views.standing;
+        standing.admit(&self.journal, principal).await?;
+        let given = standing.principal(principal).state;
+        let tools: Vec<_> = given.standing.keys().filter(|id| tool.is_none_or(|tool| tool == *id)).cloned().collect();
+        if tools.is_empty() {
+            return Ok(NoLonger { tools, recorded: true });
+        }
+        let what = Transition::StandingRevoked { tool: tool.cloned(), by: by.to_owned() };
+        let entry = standing.narrow_principal(&self.journal, principal, what);
+        let recorded = self.journal.commit(Vec::new(), vec![entry]).await.is_ok();
+        Ok(NoLonger { tools, recorded })
     }
 
     /// Makes a bearer token. Its secret is nowhere but in the answer.
@@ -249,6 +283,15 @@ impl Desk {
             carry::over(&self.views, &self.journal, &cell).await;
         }
     }
+}
+
+/// Which standing approvals were taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoLonger {
+    /// Of which tools, by id.
+    pub tools: Vec<ToolId>,
+    /// Whether it is recorded; it is in effect either way.
+    pub recorded: bool,
 }
 
 /// Why a definition was not accepted.

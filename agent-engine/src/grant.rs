@@ -2,7 +2,7 @@
 //!
 //! Is not: a record; those are plain values in core, without power. Clause: ACT-4. Invariant: I-1.
 
-use crate::authority::Confirmation;
+use crate::authority::{Allowed, Confirmation};
 use agent_core::grant::GrantRecord;
 use agent_core::limits::GRANT_MS;
 use agent_core::session::RequestId;
@@ -24,14 +24,16 @@ impl Grant {
     }
 }
 
-/// Issues the grants of one confirmed batch. A preset ends with its session, any other after 12 h at the most.
+/// Issues the grants of one confirmed batch, each with the end its rule gives it. Without one a preset ends with its
+/// session, any other after 12 h; nothing but a preset lasts longer.
 // INVARIANT: I-1
 #[must_use]
 pub fn issue(confirmation: Confirmation, request: RequestId, preset: bool, now: Instant) -> Vec<Grant> {
-    let (by, batch) = confirmation.into_parts();
-    let end = (!preset).then(|| now.after(GRANT_MS));
-    let grant = |(bound, max_calls)| Grant(GrantRecord { bound, request, by: by.clone(), end, max_calls, preset });
-    batch.into_iter().map(grant).collect()
+    let grant = |Allowed { bound, by, ttl, max_calls }: Allowed| {
+        let lasts = ttl.map(|ttl| ttl.ms().min(GRANT_MS)).or((!preset).then_some(GRANT_MS));
+        Grant(GrantRecord { bound, request, by, end: lasts.map(|ms| now.after(ms)), max_calls, preset })
+    };
+    confirmation.into_batch().into_iter().map(grant).collect()
 }
 
 /// Whether a grant has come to its end; also where the wall clock stands before the session's last record after a

@@ -12,6 +12,9 @@ use agent_core::descriptor::Descriptor;
 use agent_core::digest::{Digest, Domain};
 use agent_core::effect::{Capability, Effect};
 use agent_core::id::{Alias, SourceClass, ToolId};
+use agent_core::length::Length;
+use agent_core::limits::GRANT_MS;
+use agent_core::request::Strength;
 use agent_core::session::{Asker, PrincipalId, ProfileId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,12 +70,15 @@ pub struct Rule {
     pub profile: Option<ProfileId>,
     /// What then holds.
     pub decision: Verdict,
-    /// With `prompt`: whether only a strong answer counts.
+    /// With `prompt`: how much a yes must prove; `weak` where left out.
     #[serde(default)]
-    pub strong: bool,
+    pub strength: Option<Strength>,
     /// With `auto`: whether a definition that nobody accepted yet is asked about.
     #[serde(default)]
     pub new: Option<NewTool>,
+    /// How long a grant under this rule lasts; 12 hours at the most, and where left out.
+    #[serde(default)]
+    pub ttl: Option<Length>,
     /// Calls a grant under this rule is good for.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
@@ -130,6 +136,8 @@ pub struct Ruling {
     pub verdict: Verdict,
     /// Whether only a strong yes counts.
     pub strong: bool,
+    /// How long a grant lasts, where less than it may.
+    pub ttl: Option<Length>,
     /// Calls a grant is good for.
     pub max_calls: Option<u32>,
     /// The rule that decided, by its place in the list; none where no rule matches.
@@ -152,11 +160,13 @@ impl Policy {
     /// What the rule at a place says, or what holds where none matches.
     fn ruling(&self, place: Option<usize>, known: bool) -> Ruling {
         let Some((place, rule)) = place.and_then(|place| Some((place, self.rules.get(place)?))) else {
-            return Ruling { verdict: self.activation, strong: false, max_calls: None, rule: None };
+            return Ruling { verdict: self.activation, strong: false, ttl: None, max_calls: None, rule: None };
         };
         let asks = rule.decision == Verdict::Auto && rule.new == Some(NewTool::Prompt) && !known;
         let verdict = if asks { Verdict::Prompt } else { rule.decision };
-        Ruling { verdict, strong: rule.strong, max_calls: rule.max_calls, rule: Some(place) }
+        let strong = rule.strength == Some(Strength::Strong);
+        let ttl = rule.ttl.filter(|ttl| ttl.ms() < GRANT_MS);
+        Ruling { verdict, strong, ttl, max_calls: rule.max_calls, rule: Some(place) }
     }
 
     /// Whether a tool lies under the asker's ceiling.

@@ -1,12 +1,14 @@
-//! What stands above sessions: the host's stop, pins and tokens, and each principal's denials.
+//! What stands above sessions: the host's stop, pins and tokens, each principal's denials and standing approvals.
 //!
-//! Is not: a decision; `authority` and `gate` are given these states as values. Clauses: AUTH-6, CAT-7, REV-4.
+//! Is not: a decision; `authority` and `gate` are given these states as values. Clauses: AUTH-6, CAT-7,
+//! POL-4, REV-4.
 //! Invariants: I-7, I-8.
 
 use crate::ledger::{Book, CommitError, Entry, Journal, Stored};
+use agent_core::id::ToolId;
 use agent_core::limits::PLANS;
 use agent_core::session::{Bound, PrincipalId};
-use agent_core::state::{HostState, Kept, PrincipalState};
+use agent_core::state::{HostState, Kept, PrincipalState, StandingApproval};
 use agent_core::transition::{Stream, Transition, Version};
 use parking_lot::RwLock;
 use std::collections::BTreeMap;
@@ -54,8 +56,8 @@ impl Standing {
         at(&self.book(principal))
     }
 
-    /// A principal's denial, in effect at once; the entry must be committed.
-    pub(crate) fn deny(&self, journal: &Journal, principal: &PrincipalId, what: Transition) -> Entry {
+    /// Narrows a principal's state, in effect at once; the entry must be committed.
+    pub(crate) fn narrow_principal(&self, journal: &Journal, principal: &PrincipalId, what: Transition) -> Entry {
         let book = self.book(principal);
         let (token, ()) = book.narrow(journal.now(), what.clone(), |_, ()| ());
         Entry::narrowed(book, what, token)
@@ -94,6 +96,22 @@ impl Standing {
     /// A change of a principal's stream that is recorded before it is in effect.
     pub(crate) fn principal_entry(&self, principal: &PrincipalId, at: Version, what: Transition) -> Entry {
         Entry::at(self.book(principal), at, what)
+    }
+
+    /// Every standing approval, by principal and id. Principals that opened no session yet are read and not kept.
+    pub(crate) async fn approvals(&self, journal: &Journal) -> Result<Vec<(PrincipalId, ToolId, StandingApproval)>, CommitError> {
+        let mut found = Vec::new();
+        for stream in journal.streams().await? {
+            let Stream::Principal(principal) = &stream else { continue };
+            let book = self.principals.read().get(principal).cloned();
+            let state = match book {
+                Some(book) => book.state(),
+                None => Arc::new(PrincipalState::take(journal.load(&stream).await?.state).unwrap_or_default()),
+            };
+            found.extend(state.standing.iter().map(|(id, given)| (principal.clone(), id.clone(), given.clone())));
+        }
+        found.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
+        Ok(found)
     }
 
     pub(crate) async fn mend_host(&self, journal: &Arc<Journal>) {

@@ -68,6 +68,10 @@ impl Frame {
         self.host_at
     }
 
+    pub(crate) const fn principal_at(&self) -> Version {
+        self.principal_at
+    }
+
     /// What must still hold of the host and the principal when a plan is committed.
     pub(crate) fn seen(&self) -> Vec<(Stream, Version)> {
         vec![(Stream::Host, self.host_at), (Stream::Principal(self.asker.principal.clone()), self.principal_at)]

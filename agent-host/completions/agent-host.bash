@@ -109,6 +109,9 @@ _agent__host() {
             agent__host,sessions)
                 cmd="agent__host__subcmd__sessions"
                 ;;
+            agent__host,standing)
+                cmd="agent__host__subcmd__standing"
+                ;;
             agent__host,stop)
                 cmd="agent__host__subcmd__stop"
                 ;;
@@ -250,6 +253,9 @@ _agent__host() {
             agent__host__subcmd__help,sessions)
                 cmd="agent__host__subcmd__help__subcmd__sessions"
                 ;;
+            agent__host__subcmd__help,standing)
+                cmd="agent__host__subcmd__help__subcmd__standing"
+                ;;
             agent__host__subcmd__help,stop)
                 cmd="agent__host__subcmd__help__subcmd__stop"
                 ;;
@@ -288,6 +294,12 @@ _agent__host() {
                 ;;
             agent__host__subcmd__help__subcmd__policy,test)
                 cmd="agent__host__subcmd__help__subcmd__policy__subcmd__test"
+                ;;
+            agent__host__subcmd__help__subcmd__standing,list)
+                cmd="agent__host__subcmd__help__subcmd__standing__subcmd__list"
+                ;;
+            agent__host__subcmd__help__subcmd__standing,revoke)
+                cmd="agent__host__subcmd__help__subcmd__standing__subcmd__revoke"
                 ;;
             agent__host__subcmd__help__subcmd__token,create)
                 cmd="agent__host__subcmd__help__subcmd__token__subcmd__create"
@@ -334,6 +346,24 @@ _agent__host() {
             agent__host__subcmd__policy__subcmd__help,test)
                 cmd="agent__host__subcmd__policy__subcmd__help__subcmd__test"
                 ;;
+            agent__host__subcmd__standing,help)
+                cmd="agent__host__subcmd__standing__subcmd__help"
+                ;;
+            agent__host__subcmd__standing,list)
+                cmd="agent__host__subcmd__standing__subcmd__list"
+                ;;
+            agent__host__subcmd__standing,revoke)
+                cmd="agent__host__subcmd__standing__subcmd__revoke"
+                ;;
+            agent__host__subcmd__standing__subcmd__help,help)
+                cmd="agent__host__subcmd__standing__subcmd__help__subcmd__help"
+                ;;
+            agent__host__subcmd__standing__subcmd__help,list)
+                cmd="agent__host__subcmd__standing__subcmd__help__subcmd__list"
+                ;;
+            agent__host__subcmd__standing__subcmd__help,revoke)
+                cmd="agent__host__subcmd__standing__subcmd__help__subcmd__revoke"
+                ;;
             agent__host__subcmd__token,create)
                 cmd="agent__host__subcmd__token__subcmd__create"
                 ;;
@@ -365,7 +395,7 @@ _agent__host() {
 
     case "${cmd}" in
         agent__host)
-            opts="-h -V --config --state --profile --help --version demo serve run init sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny denials why passphrase revoke end token stop resume reload sample-server completions help"
+            opts="-h -V --config --state --profile --help --version demo serve run init sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny denials standing why passphrase revoke end token stop resume reload sample-server completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -509,7 +539,7 @@ _agent__host() {
             return 0
             ;;
         agent__host__subcmd__approve)
-            opts="-h --expect --yes --strong --config --state --profile --help"
+            opts="-h --expect --yes --strong --once --always --config --state --profile --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -991,7 +1021,7 @@ _agent__host() {
             return 0
             ;;
         agent__host__subcmd__help)
-            opts="demo serve run init sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny denials why passphrase revoke end token stop resume reload sample-server completions help"
+            opts="demo serve run init sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny denials standing why passphrase revoke end token stop resume reload sample-server completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1525,6 +1555,48 @@ _agent__host() {
         agent__host__subcmd__help__subcmd__sessions)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__help__subcmd__standing)
+            opts="list revoke"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__help__subcmd__standing__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__help__subcmd__standing__subcmd__revoke)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -2343,6 +2415,140 @@ _agent__host() {
         agent__host__subcmd__sessions)
             opts="-h --json --config --state --profile --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__standing)
+            opts="-h --config --state --profile --help list revoke help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__standing__subcmd__help)
+            opts="list revoke help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__standing__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__standing__subcmd__help__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__standing__subcmd__help__subcmd__revoke)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__standing__subcmd__list)
+            opts="-h --json --config --state --profile --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__standing__subcmd__revoke)
+            opts="-h --config --state --profile --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

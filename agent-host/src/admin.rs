@@ -2,7 +2,7 @@
 //!
 //! Is: typed requests, one handler each, and both ends of the socket. Is not: anything a client of the model reaches.
 //! Whoever asks says what they decided, never who they are or what that proves: the host takes it from the peer.
-//! Clauses: HOST-2, HOST-3 (socket), CAT-8 (accept), AUTH-4 (socket, passphrase), AUTH-9, REV-1, REV-4, SES-4 (tokens).
+//! Clauses: HOST-2, HOST-3 (socket), CAT-8 (accept), AUTH-4 (socket, passphrase), AUTH-9, POL-4, REV-1, REV-4, SES-4 (tokens).
 //! Invariant: I-9.
 //! Neighbours: `app` listens, `cli` asks; where no host runs `cli` calls the handler itself.
 
@@ -16,6 +16,7 @@ mod operator;
 pub mod passphrase;
 mod reloaded;
 mod revoke;
+mod standing;
 mod token;
 
 #[cfg(test)]
@@ -32,6 +33,7 @@ pub(crate) use operator::needs;
 pub use operator::{Operator, Over, Role};
 pub use reloaded::{Changes, Reloaded};
 pub use revoke::{Ran, Running, Scope, TakenBack};
+pub use standing::Stands;
 pub use token::{Bearer, Lifetime, Ordered};
 
 use crate::upstream::Health;
@@ -96,6 +98,19 @@ pub enum Request {
     ClearDenials {
         /// Whose.
         principal: PrincipalId,
+        /// Those of one tool; of every one where it is left out.
+        #[serde(default)]
+        tool: Option<ToolId>,
+    },
+    /// Every standing approval.
+    Standing {},
+    /// A principal's standing approvals taken back, so that a person is asked again.
+    WithdrawStanding {
+        /// Whose.
+        principal: PrincipalId,
+        /// That of one tool; every one where it is left out.
+        #[serde(default)]
+        tool: Option<ToolId>,
     },
     /// Why a session may or may not call a tool.
     Why {
@@ -200,6 +215,18 @@ pub enum Response {
     },
     /// To `clear-denials`. Recorded.
     Cleared,
+    /// To `standing`.
+    Standing {
+        /// By principal and tool.
+        approvals: Vec<Stands>,
+    },
+    /// To `withdraw-standing`. In effect.
+    StandingWithdrawn {
+        /// Of which tools.
+        tools: Vec<ToolId>,
+        /// Whether it is recorded.
+        recorded: bool,
+    },
     /// To `why`; none where this host has no such session.
     Why {
         /// The explanation.

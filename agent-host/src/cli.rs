@@ -2,7 +2,7 @@
 //!
 //! Is: parsing, the operator's commands, words for a person. Is not: `serve` or `run`, which `app` wires. Exit codes are in
 //! [`Exit`] and stay as they are. Clauses: HOST-3 (socket), AUD-2, AUTH-3, CAT-7 (lock, sync),
-//! CAT-8 (diff), REV-1, REV-4, SES-4 (tokens), UP-1 (identity), UP-2 (operator's files), UP-10.
+//! CAT-8 (diff), POL-4, REV-1, REV-4, SES-4 (tokens), UP-1 (identity), UP-2 (operator's files), UP-10.
 
 mod accept;
 mod add;
@@ -29,6 +29,7 @@ mod reload;
 mod revoke;
 mod search;
 mod servers;
+mod standing;
 mod sync;
 mod table;
 mod token;
@@ -167,12 +168,15 @@ pub(crate) enum Operator {
     /// Show what waits for a person.
     Approvals(Approvals),
     /// Say yes to a request, once it was shown and asked about.
-    Approve(Answering),
+    Approve(approve::Approving),
     /// Say no to a request, once it was shown and asked about.
     Deny(Answering),
     /// What a person said no to.
     #[command(subcommand)]
     Denials(Denials),
+    /// What a person said always to.
+    #[command(subcommand)]
+    Standing(standing::Standing),
     /// Say why a session can or can't call a tool.
     Why(Why),
     /// The passphrase that makes an answer strong.
@@ -302,6 +306,9 @@ pub(crate) enum Denials {
         /// Whose, as `sessions` shows it.
         #[arg(value_parser = PrincipalId::parse)]
         principal: PrincipalId,
+        /// Only what it was denied of this tool.
+        #[arg(value_parser = ToolId::parse)]
+        tool: Option<ToolId>,
     },
 }
 
@@ -378,9 +385,10 @@ async fn asked(places: &Places, at: At<'_>, fresh: bool, command: Operator) -> R
         Operator::Session(whole) => inspect::session(at, whole.session, whole.json).await,
         Operator::Approvals(approvals) if approvals.watch => watch::watch(at).await,
         Operator::Approvals(approvals) => operator::approvals(at, fresh, approvals.json).await,
-        Operator::Approve(answering) => approve::answer(at, answering, Decision::Approve).await,
+        Operator::Approve(approving) => approve::approve(at, approving).await,
         Operator::Deny(answering) => approve::answer(at, answering, Decision::Deny).await,
-        Operator::Denials(Denials::Clear { principal }) => operator::clear_denials(at, principal).await,
+        Operator::Denials(Denials::Clear { principal, tool }) => operator::clear_denials(at, principal, tool).await,
+        Operator::Standing(command) => standing::run(at, fresh, command).await,
         Operator::Why(why) => inspect::why(at, why.session, why.tool, why.json).await,
         Operator::Revoke(revoke) => revoke::revoke(at, revoke).await,
         Operator::End(ending) => revoke::end(at, ending).await,

@@ -11,7 +11,6 @@ mod edit;
 mod error;
 mod file;
 mod http;
-mod length;
 mod near;
 mod oauth;
 mod oauth_client;
@@ -30,11 +29,11 @@ mod variable;
 #[cfg(test)]
 mod tests;
 
+pub use agent_core::length::Length;
 pub use console::{Console, Entitled, OperatorName, Principals, Role};
 pub use edit::{Added, Edit};
 pub use error::ConfigError;
 pub use http::{By, Http, Retain, Service, Tls};
-pub use length::Length;
 pub(crate) use near::nearest;
 pub(crate) use oauth::is_local;
 pub use oauth::{Algorithm, OAuth, Scopes, WebAddress};
@@ -170,6 +169,9 @@ impl Config {
     pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
         let table = DeTable::parse(text).map_err(|error| ConfigError::of_toml(path, text, &error))?;
         let error = |span: Range<usize>, what: String, hint: &str| ConfigError::at(path, text, span.start, what, hint);
+        if let Some((span, (what, hint))) = check::renamed(table.get_ref()) {
+            return Err(error(span, what, hint));
+        }
         let file: File = toml::from_str(text).map_err(|error| ConfigError::of_toml(path, text, &error))?;
         let http = file
             .http

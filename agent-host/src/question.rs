@@ -6,6 +6,7 @@
 
 use crate::admin::Boundary;
 use agent_core::effect::{Acts, Capability};
+use agent_core::length::Length;
 use agent_core::request::{Asked, Covers, Novelty, Question};
 use agent_core::safety::{prose, visible};
 use agent_core::session::PrincipalId;
@@ -45,6 +46,16 @@ pub(crate) fn whom(covers: &Covers) -> String {
     }
 }
 
+/// How far a yes to one tool reaches, where a rule says it.
+fn good_for(asked: &Asked) -> Option<String> {
+    let calls = asked.max_calls.map(|most| format!("{most} {}", if most == 1 { "call" } else { "calls" }));
+    match (calls, asked.ttl.map(Length::words)) {
+        (Some(calls), Some(time)) => Some(format!("{calls} within {time}")),
+        (Some(only), None) | (None, Some(only)) => Some(only),
+        (None, None) => None,
+    }
+}
+
 fn one(asked: &Asked, principal: &PrincipalId) -> String {
     let legs: Vec<_> = asked.capabilities.iter().copied().map(Capability::as_str).collect();
     let legs = if legs.is_empty() { "no capabilities".to_owned() } else { legs.join(", ") };
@@ -62,6 +73,9 @@ fn one(asked: &Asked, principal: &PrincipalId) -> String {
         Some(Acts::Operator) => lines.push("  acts there as the operator, with one login for everybody".to_owned()),
         Some(Acts::Principal) => lines.push(format!("  acts there as `{principal}`, with a login of its own")),
         None => {}
+    }
+    if let Some(good) = good_for(asked) {
+        lines.push(format!("  a yes is good for {good}"));
     }
     if asked.flagged {
         lines.push("  look twice: it holds hidden characters or letters of another script".to_owned());

@@ -2,7 +2,7 @@
 //!
 //! Is: a `System` that is stepped beside the engine. Is not: fast, concurrent or durable, nor made of the folds of
 //! `agent-core`; a mistake there must not be made here too. It says nothing about ranking, texts or argument schemas.
-//! Clauses: CAT-7, CAT-8, POL-1..3, AUTH-5..7, ACT-1, 2, 4, 5, 6, 7, 9, GATE-1, 2, 3, 6, REV-1, 2, 4, AUD-1.
+//! Clauses: CAT-7, CAT-8, POL-1..4, AUTH-5..7, ACT-1, 2, 4, 5, 6, 7, 9, GATE-1, 2, 3, 6, REV-1, 2, 4, AUD-1.
 
 mod ask;
 mod call;
@@ -67,6 +67,7 @@ impl Model {
             Op::Wait { session } => self.of(*session, |model| model.wait(*session)),
             Op::Deactivate { session, ids } => self.of(*session, |model| model.deactivate(*session, ids)),
             Op::Revoke(scope) => self.revoke(scope),
+            Op::Forget { principal, id } => self.forget_standing(*principal, id.as_ref()),
             Op::Close { session } => self.of(*session, |model| model.close(*session)),
             Op::Accept(id) => self.accept(id),
             Op::Advance(ms) => self.advance(*ms),
@@ -92,7 +93,9 @@ impl Model {
 impl System for Model {
     fn step(&mut self, op: &Op) -> Seen {
         let told = self.act(op);
-        Seen { told, sessions: (0..self.world().sessions.len()).map(|session| self.face(session)).collect() }
+        let sessions = (0..self.world().sessions.len()).map(|session| self.face(session)).collect();
+        let given = self.world().standing.iter().flat_map(|(principal, given)| given.keys().map(|id| (*principal, id.clone())));
+        Seen { told, sessions, standing: given.collect() }
     }
 }
 

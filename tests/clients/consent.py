@@ -147,7 +147,7 @@ def forms_that_nobody_answers(options):
 
 def words_for_evidence(options):
     """What a program beside the client writes of itself is worth nothing; what it does by the socket alone is weak."""
-    play = Play(options, rules='[[rule]]\ntools = ["mcp:plain/other"]\ndecision = "prompt"\nstrong = true\n')
+    play = Play(options, rules='[[rule]]\ntools = ["mcp:plain/other"]\ndecision = "prompt"\nstrength = "strong"\n')
     with play.played():
         client = play.serve(forms=True)
         pending = client.activate("mcp:plain/other")

@@ -5,6 +5,8 @@
 approve     one request is shown and asked about; only `y` or `yes`, typed after the question, is a yes
 watch       requests come and go on the screen, one at a time
 passphrase  a rule demands a strong answer
+kinds       a yes for one call, a yes for good, and what is taken back of it
+race        two operators answer one request at the same time
 
 The one server is `tests/servers/rogue.py`, so whatever a terminal is shown holds an attack on it.
 """
@@ -121,14 +123,14 @@ async def watch(desk):
         person = terminal(desk, "approvals", "--watch")
         await person.sees("nothing waits for a person; Ctrl-C ends this")
         request = await asks(model, 2)
-        shown = await person.sees("approve? [y/N, or `deny`] ")
+        shown = await person.sees("approve? [y/N, or `once`, `always`, `deny`] ")
         check(request in shown and "\\u{1b}]52" in shown, "the request is on the screen", shown)
         digest = re.search(r"Digest ([0-9a-f]{64})", shown)[1]
         check(desk.plain("approve", request, "--yes", "--expect", digest)[0] == 0, "it is answered elsewhere")
         await person.sees(f"\nrequest {request} was settled elsewhere")
         person.type("yes\n")
         request = await asks(model, 3)
-        shown = await person.sees("approve? [y/N, or `deny`] ")
+        shown = await person.sees("approve? [y/N, or `once`, `always`, `deny`] ")
         check(request in shown, "the next one is on the screen", shown)
         await person.quiet(1.5)
         await active(model, 3, False)
@@ -136,11 +138,11 @@ async def watch(desk):
         await person.sees("approved: 1 tool is active")
         await active(model, 3, True)
         request = await asks(model, 4)
-        await person.sees("approve? [y/N, or `deny`] ")
+        await person.sees("approve? [y/N, or `once`, `always`, `deny`] ")
         person.type("deny\n")
         await person.sees("denied: not asked again")
         request = await asks(model, 5)
-        await person.sees("approve? [y/N, or `deny`] ")
+        await person.sees("approve? [y/N, or `once`, `always`, `deny`] ")
         person.type("\n")
         await person.sees("nothing was decided")
         await person.sees("nothing else waits for a person, and 1 left undecided")
@@ -189,8 +191,58 @@ async def passphrase(desk):
         check(SECRET.encode() not in file.read_bytes(), f"{file.name} does not hold the passphrase")
 
 
-STRONG = {"decision": "prompt", "strong": True}
-CASES = {"approve": (approve, {}), "watch": (watch, {}), "passphrase": (passphrase, {"rules": [STRONG]})}
+async def kinds(desk):
+    """A yes for one call, a yes for good, and what is taken back of it."""
+
+    def yes(request, *words):
+        [question] = desk.waiting()
+        check(question["id"] == request, "the request waits")
+        return desk.plain("approve", request, *words, "--yes", "--expect", question["digest"])
+
+    async with desk.client() as model:
+        check(yes(await asks(model, 0), "--once")[0] == 0, "a yes for one call")
+        await active(model, 0, True)
+        await active(model, 0, False)
+        code, text = yes(await asks(model, 0), "--always")
+        check(code == 0 and "is not asked about these definitions again" in text, "a yes for good", text)
+        code, text = desk.plain("standing", "list")
+        check(code == 0 and "mcp:rogue/tool0" in text and "a weak answer, by socket" in text, "it is listed, with whose word it is", text)
+        principal = text.split()[0]
+        async with desk.client() as other:
+            text, failed = await other.call("activate_tools", {"tools": ["mcp:rogue/tool0"]})
+            check(not failed and not text.startswith("pending"), "another session gets it, and nobody is asked", text)
+            await active(other, 0, True)
+            code, text = desk.plain("standing", "revoke", principal, "mcp:rogue/tool0")
+            check(code == 0 and "sessions keep what they hold" in text, "it is taken back", text)
+            check(desk.plain("standing", "revoke", principal)[0] == 4, "nothing is left to take back")
+            await active(other, 0, True)
+        async with desk.client() as third:
+            await asks(third, 0)
+
+
+async def race(desk):
+    """Two operators answer at the same time, each by a command of their own."""
+    async with desk.client() as model:
+        for number in range(6):
+            request = await asks(model, number)
+            answer = [request, "--yes", "--expect", desk.waiting()[0]["digest"]]
+            both = [asyncio.to_thread(desk.plain, word, *answer) for word in ("approve", "deny")]
+            (yes, said_yes), (no, said_no) = await asyncio.gather(*both)
+            check(sorted([yes == 0, no == 0]) == [False, True], "exactly one decides", f"{said_yes} {said_no}")
+            late, text, word = (no, said_no, "approved it") if yes == 0 else (yes, said_yes, "denied it")
+            told = late == 7 and f"{word} before" in text and "local:" in text
+            check(told or (late == 4 and "does not wait here" in text), "the other is told", text)
+            await active(model, number, yes == 0)
+
+
+STRONG = {"decision": "prompt", "strength": "strong"}
+CASES = {
+    "approve": (approve, {}),
+    "watch": (watch, {}),
+    "passphrase": (passphrase, {"rules": [STRONG]}),
+    "kinds": (kinds, {}),
+    "race": (race, {}),
+}
 
 
 if __name__ == "__main__":

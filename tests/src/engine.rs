@@ -1,6 +1,7 @@
 //! The engine's rules, clause by clause, driven through its two faces.
 
 mod activation;
+mod answers;
 mod audit;
 mod authority;
 mod builtins;

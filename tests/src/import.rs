@@ -148,7 +148,7 @@ fn up_2_lists_of_tools_only_ever_narrow() {
     assert!(rules.iter().all(|rule| rule["decision"] == "deny"), "a list widens nothing: {rules:?}");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("agent-host.toml");
-    std::fs::write(&file, "[[rule]]\ntools = [\"mcp:*/x\"]\ndecision = \"prompt\"\nstrong = true\n").unwrap();
+    std::fs::write(&file, "[[rule]]\ntools = [\"mcp:*/x\"]\ndecision = \"prompt\"\nstrength = \"strong\"\n").unwrap();
     let mut edit = Edit::open(&file).unwrap();
     let a = agent_core::id::Alias::parse("a").unwrap();
     edit.add(&a, &agent_host::config::Added { command: "a".to_owned(), ..Default::default() }).unwrap();

@@ -99,7 +99,7 @@ fn pol_1_broken_files_fail_both() {
         (false, "[oauth]\nissuer = \"https://a.b\"\nresource = \"https://a.b\"\n[profiles.p]"),
         (false, "profile = \"nope\""),
         (false, "[[rule]]\nserver = \"nope\"\ndecision = \"auto\""),
-        (false, "[[rule]]\ndecision = \"deny\"\nstrong = true"),
+        (false, "[[rule]]\ndecision = \"deny\"\nstrength = \"strong\""),
         (false, "[approval]\nwait = \"26s\""),
         (false, "[servers.time]\ncommand = \"x\"\nlogin = \" \""),
         (false, "[servers.time]\ncommand = \"x\"\nenv = { \"A=B\" = \"c\" }"),

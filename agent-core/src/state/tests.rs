@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 use super::*;
 use crate::digest::Domain;
-use crate::request::{Covers, Decider};
+use crate::request::{Channel, Covers, Decider, Strength};
 use crate::session::{PrincipalId, SessionId, TokenId};
 use crate::token::Token;
 
@@ -137,8 +137,45 @@ fn auth_6_a_no_is_for_one_definition_and_has_an_end() {
     assert!(!state.denies(&other, NOW) && !state.denies(&bound("b"), NOW) && !state.denies(&bound("a"), NOW.after(1000)));
     state.apply(NOW.after(2000), &Transition::Denied { bounds: vec![bound("b")], until: NOW.after(3000) });
     assert!(!state.denied.contains_key(&id("a")) && state.denies(&bound("b"), NOW.after(2000)));
-    state.apply(NOW, &Transition::DenialsCleared { by: "o".into() });
-    assert!(!state.denies(&bound("b"), NOW));
+    state.apply(NOW, &Transition::Denied { bounds: vec![bound("c")], until: NOW.after(3000) });
+    state.apply(NOW, &Transition::DenialsCleared { tool: Some(id("b")), by: "o".into() });
+    assert!(!state.denies(&bound("b"), NOW) && state.denies(&bound("c"), NOW));
+    state.apply(NOW, &Transition::DenialsCleared { tool: None, by: "o".into() });
+    assert!(!state.denies(&bound("c"), NOW));
+}
+
+#[test]
+fn pol_4_a_standing_approval_is_of_one_definition_and_a_no_takes_it_back() {
+    let by = Decider::Person { name: "ada".into(), channel: Channel::Socket, strength: Strength::Weak };
+    let always = |names: &[&str]| Transition::StandingMade { bounds: names.iter().map(|name| bound(name)).collect(), by: by.clone() };
+    let mut state: PrincipalState = fold(&[always(&["a", "b", "c"])]);
+    let moved = Bound { id: id("a"), digest: bound("b").digest };
+    assert_eq!(state.stands(&bound("a")), Some(&StandingApproval { digest: bound("a").digest, by: by.clone(), at: NOW }));
+    assert_eq!((state.stands(&moved), state.stands(&bound("d"))), (None, None));
+    state.apply(NOW, &Transition::Denied { bounds: vec![moved.clone()], until: NOW.after(9) });
+    assert!(state.stands(&bound("a")).is_some(), "a no to another definition");
+    state.apply(NOW, &Transition::Denied { bounds: vec![bound("a")], until: NOW.after(9) });
+    assert!(state.stands(&bound("a")).is_none() && state.stands(&bound("b")).is_some());
+    state.apply(NOW, &Transition::DenialsCleared { tool: None, by: "o".into() });
+    assert!(state.stands(&bound("a")).is_none(), "clearing a no brings nothing back");
+    state.apply(NOW, &Transition::StandingMade { bounds: vec![moved.clone()], by });
+    assert!(state.stands(&moved).is_some() && state.stands(&bound("a")).is_none(), "the last definition alone");
+    state.apply(NOW, &Transition::StandingRevoked { tool: Some(id("b")), by: "o".into() });
+    assert!(state.stands(&bound("b")).is_none() && state.stands(&bound("c")).is_some());
+    state.apply(NOW, &Transition::StandingRevoked { tool: None, by: "o".into() });
+    assert!(state.standing.is_empty());
+}
+
+#[test]
+fn pol_4_a_principals_state_of_before_reads_and_is_written_as_it_was() {
+    let until = NOW.after(1000);
+    let state: PrincipalState = fold(&[Transition::Denied { bounds: vec![bound("a")], until }]);
+    let text = serde_json::to_string(&state).unwrap();
+    assert!(!text.contains("standing"), "{text}");
+    assert_eq!(serde_json::from_str::<PrincipalState>(&text).unwrap(), state);
+    let cleared = r#"{"kind":"denials-cleared","by":"o"}"#;
+    let read: Transition = serde_json::from_str(cleared).unwrap();
+    assert_eq!(serde_json::to_string(&read).unwrap(), cleared);
 }
 
 #[test]

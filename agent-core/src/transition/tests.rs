@@ -106,6 +106,7 @@ fn aud_1_what_narrows_advances_and_starts_and_notes_do_not() {
         Transition::Stopped { by: "o".into(), since: None },
         Transition::Revoked { ids: Vec::new(), by: "o".into() },
         Transition::TokenRevoked { id: TokenId::new(1), by: "o".into() },
+        Transition::StandingRevoked { tool: None, by: "o".into() },
         Transition::Suspended { ids: Vec::new() },
         Transition::Withdrawn { request, why: Withdrawal::Expired },
     ] {
@@ -116,7 +117,8 @@ fn aud_1_what_narrows_advances_and_starts_and_notes_do_not() {
         Transition::Pinned { bounds: Vec::new() },
         Transition::Granted { request, grants: Vec::new() },
         Transition::Unsuspended { ids: Vec::new() },
-        Transition::DenialsCleared { by: "o".into() },
+        Transition::DenialsCleared { tool: None, by: "o".into() },
+        Transition::StandingMade { bounds: Vec::new(), by: Decider::Policy { policy: digest } },
         Transition::TokenMade { token: token(), by: "o".into() },
     ] {
         assert!(what.advances() && !what.narrows(), "{what:?}");

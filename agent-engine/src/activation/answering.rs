@@ -1,11 +1,12 @@
 //! The other handle of the machine: answers to what waits.
 //!
-//! Is: held by channels and operators through `desk` alone. Clauses: AUTH-2, AUTH-3, AUTH-5, AUTH-6, CAT-7.
+//! Is: held by channels and operators through `desk` alone. Clauses: AUTH-2, AUTH-3, AUTH-5, AUTH-6, CAT-7, POL-4.
 //! Invariants: I-3, I-10.
 
+use super::words::Word;
 use super::{Machine, room};
 use crate::authority::{Accepted, accept};
-use crate::ledger::CommitError;
+use crate::ledger::{CommitError, Entry};
 use crate::request::resolve;
 use crate::session::Cell;
 use agent_core::limits::{DENIAL_MS, PLANS};
@@ -26,6 +27,15 @@ pub enum Settled {
         /// How many were added.
         added: usize,
     },
+    /// Granted in the same way, where the person said always.
+    Always {
+        /// The set's version.
+        set: u64,
+        /// How many were added.
+        added: usize,
+        /// Whether it stands for later requests; not where a rule demands a strong answer.
+        stands: bool,
+    },
     /// Denied and remembered; `recorded` is false where that could not be written down.
     Denied {
         /// Whether it is recorded; it is in effect either way.
@@ -42,12 +52,17 @@ pub enum Settled {
 }
 
 impl Settled {
+    /// Whether a person's word decided.
+    const fn ends(&self) -> bool {
+        matches!(self, Self::Granted { .. } | Self::Always { .. } | Self::Denied { .. })
+    }
+
     /// The code of the record of what was no answer.
     const fn void(&self) -> Option<&'static str> {
         match self {
             Self::NotAnAnswer => Some("not-an-answer"),
             Self::TooWeak => Some("too-weak"),
-            Self::Granted { .. } | Self::Denied { .. } | Self::Withdrawn | Self::Failed(_) => None,
+            Self::Granted { .. } | Self::Always { .. } | Self::Denied { .. } | Self::Withdrawn | Self::Failed(_) => None,
         }
     }
 }
@@ -70,6 +85,12 @@ impl Answering {
         waiting
     }
 
+    /// Who decided a request, and what: of the last that persons decided since the process began.
+    #[must_use]
+    pub fn decided(&self, request: RequestId) -> Option<Word> {
+        self.0.words.of(request)
+    }
+
     /// Answers one request of one session. Runs to its end, whether its caller waits or not.
     // INVARIANT: I-10
     pub async fn answer(&self, session: SessionId, request: RequestId, answer: Answer) -> Settled {
@@ -87,6 +108,9 @@ impl Machine {
             self.mend(&cell).await;
             match self.settle(&cell, request, answer).await {
                 Ok(settled) => {
+                    if settled.ends() {
+                        self.words.keep(request, answer);
+                    }
                     if let Some(code) = settled.void() {
                         let what = Transition::Refused { code: code.to_owned(), about: request.to_string(), count: 1 };
                         self.journal.note(cell.stream(), what);
@@ -111,7 +135,6 @@ impl Machine {
         let ids: Vec<_> = question.what.iter().map(|asked| asked.bound.id.to_string()).collect();
         let again = resolve(&frame.catalog, &frame.session(), |tool| frame.shows(tool), &ids).ok();
         let full = again.as_ref().is_some_and(|again| room(&frame, again, false).is_err());
-        let new: Vec<Bound> = again.iter().flat_map(|again| again.new_tools()).map(|tool| tool.bound()).collect();
         match accept(&frame.policy.policy, &question, again, answer, &frame.host.pins) {
             Accepted::NotAnAnswer => Ok(Settled::NotAnAnswer),
             Accepted::TooWeak => Ok(Settled::TooWeak),
@@ -123,10 +146,18 @@ impl Machine {
                 if let Err(refusal) = frame.open() {
                     return Ok(Settled::Failed(refusal));
                 }
-                self.grant(cell, frame, request, confirmation, false, new).await?;
+                let stands = confirmation.always().map(|bounds| !bounds.is_empty());
+                let remember = confirmation.always().filter(|bounds| !bounds.is_empty()).map(|bounds| {
+                    let bounds = bounds.to_vec();
+                    let made = Transition::StandingMade { bounds, by: answer.by.clone() };
+                    self.views.standing.principal_entry(&frame.asker.principal, frame.principal_at(), made)
+                });
+                let also: Vec<Entry> = remember.into_iter().collect();
+                self.grant(cell, frame, request, confirmation, false, also).await?;
                 let state = cell.state();
-                Ok(match state.settlement(request) {
-                    Some(Settlement::Active(set, added)) => Settled::Granted { set: *set, added: *added },
+                Ok(match (state.settlement(request), stands) {
+                    (Some(Settlement::Active(set, added)), None) => Settled::Granted { set: *set, added: *added },
+                    (Some(Settlement::Active(set, added)), Some(stands)) => Settled::Always { set: *set, added: *added, stands },
                     _ => Settled::Failed(Refusal::RecordUnknown),
                 })
             }
@@ -142,7 +173,7 @@ impl Machine {
     async fn deny(&self, cell: &Cell, request: RequestId, denied: Vec<Bound>, by: Decider) -> Settled {
         let until = self.journal.now().after(DENIAL_MS);
         let remembered = Transition::Denied { bounds: denied.clone(), until };
-        let entry = self.views.standing.deny(&self.journal, &cell.asker().principal, remembered);
+        let entry = self.views.standing.narrow_principal(&self.journal, &cell.asker().principal, remembered);
         let answered = Transition::Answered { request, denied, by };
         let narrowed = cell.narrow(&self.journal, answered, vec![entry], false).await;
         Settled::Denied { recorded: narrowed.recorded }

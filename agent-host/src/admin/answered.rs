@@ -4,7 +4,7 @@
 
 use agent_core::grant::Gone;
 use agent_core::id::ToolId;
-use agent_core::request::Question;
+use agent_core::request::{Decider, Decision, Question};
 use agent_core::session::{Asker, Bound, CallId, RequestId};
 use agent_core::state::{Held, Settlement};
 use agent_core::time::Instant;
@@ -56,6 +56,15 @@ pub enum Answered {
         /// How many tools were added.
         added: usize,
     },
+    /// Granted, where the person said always.
+    Always {
+        /// The set's version.
+        set: u64,
+        /// How many tools were added.
+        added: usize,
+        /// Whether it stands for later requests; not where a rule demands a strong answer.
+        stands: bool,
+    },
     /// Denied and remembered.
     Denied {
         /// Whether it is recorded; it is in effect either way.
@@ -73,6 +82,15 @@ pub enum Answered {
         /// Whether the request waits, with another question than the one that was shown.
         waits: bool,
         /// How it ended, where it did.
+        ended: Option<Settlement>,
+    },
+    /// Nothing changed: somebody decided the request before.
+    Before {
+        /// What they decided.
+        decision: Decision,
+        /// Who, by what evidence.
+        by: Decider,
+        /// How the request ended by it.
         ended: Option<Settlement>,
     },
     /// A yes that could not be put in effect. The request waits on.

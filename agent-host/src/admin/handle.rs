@@ -6,7 +6,7 @@
 use super::evidence::Users;
 use super::operator::Operator;
 use super::passphrase::{Lock, Secret, Unproved};
-use super::{Answered, Reloaded, Request, Response, Scope, Session, Stop, Whole, Why, explain, revoke, token};
+use super::{Answered, Reloaded, Request, Response, Scope, Session, Stop, Whole, Why, explain, revoke, standing as approvals, token};
 use crate::config::Config;
 use crate::upstream::Upstreams;
 use agent_core::refusal::Refusal;
@@ -112,8 +112,12 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
         Request::Answer { session, request, shown, answer, passphrase } => {
             office.answer(operator, session, request, Shown { digest: shown, decision: answer }, passphrase).await
         }
-        Request::ClearDenials { principal } if !operator.sees(&principal) => not_yours(&principal),
-        Request::ClearDenials { principal } => match desk.clear_denials(&principal, by).await {
+        Request::ClearDenials { principal, .. } | Request::WithdrawStanding { principal, .. } if !operator.sees(&principal) => {
+            not_yours(&principal)
+        }
+        Request::Standing {} => approvals::list(desk, operator).await,
+        Request::WithdrawStanding { principal, tool } => approvals::withdraw(desk, &principal, tool.as_ref(), by).await,
+        Request::ClearDenials { principal, tool } => match desk.clear_denials(&principal, tool.as_ref(), by).await {
             Ok(()) => Response::Cleared,
             Err(error) => failed(format!("the denials stand, or a part of them: {error}"), "try again"),
         },
@@ -194,7 +198,7 @@ impl Office {
             return Response::Answered { answered: Answered::Void { waits: false, ended: None } };
         }
         let principal = find(&self.desk, operator, session).map(|cell| cell.asker().principal.clone());
-        if shown.decision == Decision::Approve && principal.is_some_and(|principal| self.bars(operator, &principal)) {
+        if shown.decision.is_yes() && principal.is_some_and(|principal| self.bars(operator, &principal)) {
             let what = format!("nothing was decided: `{}` would approve for themselves", echo(&operator.name));
             return failed(what, "another operator can; `[approval] own = true` lets each approve for themselves");
         }
@@ -215,10 +219,14 @@ impl Office {
         let (waits, ended) = standing(&self.desk, operator, session, request);
         let answered = match settled {
             Settled::Granted { set, added } => Answered::Granted { set, added },
+            Settled::Always { set, added, stands } => Answered::Always { set, added, stands },
             Settled::Denied { recorded } => Answered::Denied { recorded },
             Settled::Withdrawn => Answered::Withdrawn { ended },
             Settled::TooWeak => Answered::TooWeak,
-            Settled::NotAnAnswer => Answered::Void { waits, ended },
+            Settled::NotAnAnswer => match self.desk.decided(request).filter(|_| ended.is_some()) {
+                Some(word) => Answered::Before { decision: word.decision, by: word.by, ended },
+                None => Answered::Void { waits, ended },
+            },
             Settled::Failed(why) => Answered::Failed { why: refusal(&why, Listing::default()) },
         };
         Response::Answered { answered }

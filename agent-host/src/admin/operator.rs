@@ -82,11 +82,15 @@ const fn needed(request: &Request) -> Role {
         | Request::Sessions {}
         | Request::Session { .. }
         | Request::Approvals {}
+        | Request::Standing {}
         | Request::Why { .. }
         | Request::Explain { .. } => Role::Viewer,
-        Request::Answer { .. } | Request::ClearDenials { .. } | Request::Revoke { .. } | Request::EndSession { .. } | Request::Stop {} => {
-            Role::Approver
-        }
+        Request::Answer { .. }
+        | Request::ClearDenials { .. }
+        | Request::WithdrawStanding { .. }
+        | Request::Revoke { .. }
+        | Request::EndSession { .. }
+        | Request::Stop {} => Role::Approver,
         Request::Resume {}
         | Request::Reload {}
         | Request::Accept { .. }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 mod answers;
+mod standing;
 mod tokens;
 
 use super::*;

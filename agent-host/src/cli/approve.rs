@@ -1,9 +1,10 @@
 //! `approve` and `deny`: one request, shown to the person who typed the command, and their answer handed in.
 //!
 //! Is: the question, the digest of what was shown, and words for what came of it. Is not: a judge of who answers; the host
-//! takes that from the socket. Clauses: AUTH-2, AUTH-3, AUTH-4 (socket, passphrase), AUTH-9. Invariant: I-3.
+//! takes that from the socket. Clauses: AUTH-2, AUTH-3, AUTH-4 (socket, passphrase), AUTH-9, POL-4. Invariant: I-3.
 
 use super::far::At;
+use super::inspect::who;
 use super::operator::{NOT_RECORDED, live, odd};
 use super::print::{moment, print};
 use super::tty::{Tty, is_yes};
@@ -12,10 +13,35 @@ use crate::admin::passphrase::Secret;
 use crate::admin::{Answered, Boundary, Request, Response};
 use crate::question::{how, text};
 use agent_core::request::{Decision, Question};
+use agent_core::safety::visible;
+use clap::Args;
 use std::time::Duration;
 
 /// Between two looks at whether a question on the screen still waits.
 const LOOK: Duration = Duration::from_millis(500);
+
+/// A yes, and how far it reaches.
+#[derive(Debug, Args)]
+pub(crate) struct Approving {
+    #[command(flatten)]
+    pub(super) answering: Answering,
+    /// For one call of each tool.
+    #[arg(long, conflicts_with = "always")]
+    pub(super) once: bool,
+    /// Also for every later request for these exact definitions; `standing` lists and revokes it.
+    #[arg(long)]
+    pub(super) always: bool,
+}
+
+/// `approve`.
+pub(super) async fn approve(at: At<'_>, Approving { answering, once, always }: Approving) -> Result<(), Failure> {
+    let decision = match (once, always) {
+        (true, _) => Decision::Once,
+        (_, true) => Decision::Always,
+        _ => Decision::Approve,
+    };
+    answer(at, answering, decision).await
+}
 
 /// `approve` and `deny`.
 pub(super) async fn answer(at: At<'_>, options: Answering, decision: Decision) -> Result<(), Failure> {
@@ -46,8 +72,13 @@ async fn ask(
     let mut tty = Tty::open_or("`--yes --expect DIGEST` answers without one")?;
     if !options.yes {
         show(&tty, question, boundary)?;
-        let asked = if *decision == Decision::Approve { "approve? [y/N] " } else { "deny? [y/N] " };
-        let line = put(&mut tty, at, question, asked).await?.ok_or_else(|| gone(question))?;
+        let asked = match decision {
+            Decision::Approve => "approve? [y/N] ".to_owned(),
+            Decision::Once => "approve, for one call of each? [y/N] ".to_owned(),
+            Decision::Always => format!("approve, now and always for {}? [y/N] ", visible(question.asker.principal.as_str())),
+            _ => "deny? [y/N] ".to_owned(),
+        };
+        let line = put(&mut tty, at, question, &asked).await?.ok_or_else(|| gone(question))?;
         if !is_yes(&line) {
             return Err(undecided(question));
         }
@@ -118,9 +149,22 @@ pub(super) fn told(question: &Question, answered: Answered) -> Result<String, Fa
     let nothing = |exit, what: String, hint: &str| Err(Failure::new(exit, format!("{what}\nhint: {hint}")));
     match answered {
         Answered::Granted { added, .. } => {
-            let tools = if added == 1 { "1 tool is".to_owned() } else { format!("{added} tools are") };
-            Ok(format!("approved: {tools} active in {session}; `agent-host revoke {session} TOOL` takes one back"))
+            Ok(format!("approved: {} active in {session}; `agent-host revoke {session} TOOL` takes one back", tools(added)))
         }
+        Answered::Always { added, stands: true, .. } => Ok(format!(
+            "approved: {} active in {session}, and {principal} is not asked about these definitions again; `agent-host standing revoke \
+             {principal} TOOL` takes that back",
+            tools(added)
+        )),
+        Answered::Always { added, stands: false, .. } => Ok(format!(
+            "approved: {} active in {session}; not for always: a rule demands a strong answer each time, and nothing is remembered",
+            tools(added)
+        )),
+        Answered::Before { decision, by, ended } => nothing(
+            Exit::Undecided,
+            format!("nothing was decided here: {} {} before; {}", visible(&who(&by)), did(&decision), how(ended.as_ref())),
+            &format!("`agent-host session {session}` shows what it holds"),
+        ),
         Answered::Denied { recorded: true } => {
             Ok(format!("denied: not asked again for 24 hours; `agent-host denials clear {principal}` forgets it"))
         }
@@ -146,6 +190,22 @@ pub(super) fn told(question: &Question, answered: Answered) -> Result<String, Fa
         Answered::Failed { why } => {
             nothing(Exit::Failed, format!("it could not be put in effect: {why}"), &format!("request {id} waits on; try again"))
         }
+    }
+}
+
+fn tools(added: usize) -> String {
+    if added == 1 { "1 tool is".to_owned() } else { format!("{added} tools are") }
+}
+
+/// What somebody did to a request.
+const fn did(decision: &Decision) -> &'static str {
+    match decision {
+        Decision::Approve => "approved it",
+        Decision::Once => "approved it for one call of each tool",
+        Decision::Always => "approved it for always",
+        Decision::Deny => "denied it",
+        Decision::DenySome(_) => "denied a part of it",
+        Decision::Dismiss => "dismissed it",
     }
 }
 

@@ -55,10 +55,13 @@ fn word(value: &impl Serialize) -> String {
 }
 
 /// Who allowed something, and what their word is worth.
-fn who(by: &Decider) -> String {
+pub(super) fn who(by: &Decider) -> String {
     match by {
         Decider::Policy { policy } => format!("the policy {}", policy.short()),
         Decider::Person { name, channel, strength } => format!("{name} (a {} answer, by {})", word(strength), word(channel)),
+        Decider::Standing { name, channel, strength, since } => {
+            format!("{name}, who said always on {} (a {} answer, by {})", moment(*since), word(strength), word(channel))
+        }
     }
 }
 

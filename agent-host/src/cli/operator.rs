@@ -10,6 +10,7 @@ use super::{Exit, Failure};
 use crate::admin::{Office, Operator, Request, Response, Users, handle};
 use crate::store::{SqliteLedger, StoreError};
 use crate::system::{SystemClock, SystemEntropy};
+use agent_core::id::ToolId;
 use agent_core::request::Question;
 use agent_core::session::PrincipalId;
 use agent_engine::call::Router;
@@ -105,7 +106,12 @@ pub(super) async fn sessions(at: At<'_>, fresh: bool, as_json: bool) -> Result<(
 /// `fresh`: as [`sessions`].
 pub(super) async fn approvals(at: At<'_>, fresh: bool, as_json: bool) -> Result<(), Failure> {
     let response = match fresh {
-        true => Response::Approvals { waiting: Vec::new(), shown: BTreeMap::new(), stopped: None, boundary: Users::started_by_client().boundary() },
+        true => Response::Approvals {
+            waiting: Vec::new(),
+            shown: BTreeMap::new(),
+            stopped: None,
+            boundary: Users::started_by_client().boundary(),
+        },
         false => done(at, Request::Approvals {}).await?,
     };
     let Response::Approvals { waiting, stopped, boundary, .. } = response else { return Err(odd()) };
@@ -134,10 +140,11 @@ pub(super) async fn approvals(at: At<'_>, fresh: bool, as_json: bool) -> Result<
     Ok(())
 }
 
-pub(super) async fn clear_denials(at: At<'_>, principal: PrincipalId) -> Result<(), Failure> {
-    match done(at, Request::ClearDenials { principal: principal.clone() }).await? {
+pub(super) async fn clear_denials(at: At<'_>, principal: PrincipalId, tool: Option<ToolId>) -> Result<(), Failure> {
+    match done(at, Request::ClearDenials { principal: principal.clone(), tool: tool.clone() }).await? {
         Response::Cleared => {
-            print(&[format!("what {principal} was denied is forgotten; it can be asked for again")]);
+            let of = tool.map(|tool| format!(" of {tool}")).unwrap_or_default();
+            print(&[format!("what {principal} was denied{of} is forgotten; it can be asked for again")]);
             Ok(())
         }
         _ => Err(odd()),

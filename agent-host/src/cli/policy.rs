@@ -76,7 +76,7 @@ fn written(rule: &Rule) -> String {
 }
 
 /// What a rule says of the tools that it matches; the rest of its keys are what it names.
-const SAYS: [&str; 6] = ["decision", "strong", "strength", "new", "ttl", "max_calls"];
+const SAYS: [&str; 5] = ["decision", "strength", "new", "ttl", "max_calls"];
 
 fn pairs(members: &[(&String, &Value)]) -> String {
     let mut members: Vec<_> = members.to_vec();
@@ -93,10 +93,13 @@ mod tests {
     #[test]
     fn pol_1_a_rule_is_shown_as_it_could_be_written() {
         let rule: Rule = serde_json::from_value(serde_json::json!({
-            "tools": ["mcp:git/*"], "effect": "read-only", "decision": "prompt", "strong": true, "max_calls": 3
+            "tools": ["mcp:git/*"], "effect": "read-only", "decision": "prompt", "strength": "strong", "max_calls": 3
         }))
         .unwrap();
-        assert_eq!(written(&rule), r#"effect = "read-only", tools = ["mcp:git/*"]: decision = "prompt", max_calls = 3, strong = true"#);
+        assert_eq!(
+            written(&rule),
+            r#"effect = "read-only", tools = ["mcp:git/*"]: decision = "prompt", max_calls = 3, strength = "strong""#
+        );
         let rule: Rule = serde_json::from_value(serde_json::json!({"decision": "deny"})).unwrap();
         assert_eq!(written(&rule), r#"any tool: decision = "deny""#);
     }

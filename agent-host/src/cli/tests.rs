@@ -100,16 +100,19 @@ fn cat_8_commands_about_the_lock_file_are_read() {
 fn host_3_answers_are_read() {
     let request = format!("r_{:032x}", 7);
     let digest = "ab".repeat(32);
-    let approve = parse(&format!("approve {request} --yes --expect {digest} --strong")).unwrap().command;
-    let Command::Operator(Operator::Approve(Answering { request: found, expect: Some(expect), yes: true, strong: true })) = approve else {
-        unreachable!()
-    };
+    let approve = parse(&format!("approve {request} --yes --expect {digest} --strong --always")).unwrap().command;
+    let Command::Operator(Operator::Approve(approve::Approving { answering, once: false, always: true })) = approve else { unreachable!() };
+    let Answering { request: found, expect: Some(expect), yes: true, strong: true } = answering else { unreachable!() };
     assert_eq!((found.to_string(), expect.to_string()), (request.clone(), digest));
     assert!(matches!(parse(&format!("deny {request}")).unwrap().command, Command::Operator(Operator::Deny(_))));
     assert!(matches!(parse("approvals --watch").unwrap().command, Command::Operator(Operator::Approvals(_))));
     for line in [
         format!("approve {request} --yes"),
         format!("approve {request} --expect ab"),
+        format!("approve {request} --once --always"),
+        format!("deny {request} --always"),
+        "standing revoke".to_owned(),
+        "standing revoke ada time/now".to_owned(),
         "approve r_7".to_owned(),
         "approvals --watch --json".to_owned(),
     ] {

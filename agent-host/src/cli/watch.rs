@@ -61,19 +61,22 @@ async fn one(tty: &mut Tty, at: At<'_>, question: &Question, boundary: Boundary)
     if tty.reading() {
         tokio::time::sleep(SETTLE).await;
     }
-    let Some(line) = put(tty, at, question, "approve? [y/N, or `deny`] ").await? else {
+    let Some(line) = put(tty, at, question, "approve? [y/N, or `once`, `always`, `deny`] ").await? else {
         tty.say(&format!("request {} was settled elsewhere", question.id))?;
         return Ok(None);
     };
     let decision = match line.trim_ascii() {
         line if is_yes(line) => Decision::Approve,
+        line if line.eq_ignore_ascii_case(b"once") => Decision::Once,
+        line if line.eq_ignore_ascii_case(b"always") => Decision::Always,
         line if line.eq_ignore_ascii_case(b"deny") => Decision::Deny,
         _ => {
             tty.say(&format!("nothing was decided; `agent-host approve {}` asks again", question.id))?;
             return Ok(Some(question.id));
         }
     };
-    let secret = if question.strong && decision == Decision::Approve { Some(passphrase(tty).await) } else { None };
+    // A login elsewhere was by the passphrase.
+    let secret = if question.strong && decision.is_yes() && !at.is_far() { Some(passphrase(tty).await) } else { None };
     let done = match secret.transpose() {
         Ok(secret) => hand_in(at, question, decision, secret).await.and_then(|answered| told(question, answered)),
         Err(failed) => Err(failed),

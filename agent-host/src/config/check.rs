@@ -9,7 +9,7 @@ pub(super) use oauth::oauth;
 
 use super::{Http, Length, Server, Service, Variable, remote};
 use agent_core::id::{Alias, ToolId, WireName};
-use agent_core::limits::{TOOLS_TOTAL_MOST, WAIT_MS};
+use agent_core::limits::{GRANT_MS, TOOLS_TOTAL_MOST, WAIT_MS};
 use agent_core::name::skeleton;
 use agent_core::safety::is_hidden;
 use agent_core::session::ProfileId;
@@ -53,14 +53,25 @@ pub(super) fn lists<'a>(under: &[&'a str], table: &'a DeTable<'_>) -> Option<(Ra
     })
 }
 
+/// A key of a rule that has another name by now, by its place.
+pub(super) fn renamed(table: &DeTable<'_>) -> Option<(Range<usize>, Wrong)> {
+    let DeValue::Array(rules) = table.get("rule")?.get_ref() else { return None };
+    let tables = rules.iter().filter_map(|rule| if let DeValue::Table(table) = rule.get_ref() { Some(table) } else { None });
+    let (key, _) = tables.flat_map(DeTable::iter).find(|(key, _)| key.get_ref() == "strong")?;
+    Some((
+        key.span(),
+        ("a rule has no `strong` any more".to_owned(), "write `strength = \"strong\"` for `strong = true`, and nothing for `false`"),
+    ))
+}
+
 /// One rule beside the servers and profiles that it names.
 pub(super) fn rule(rule: &Rule, servers: &BTreeMap<Alias, Spanned<Server>>, profiles: &BTreeMap<ProfileId, Profile>) -> Result<(), Wrong> {
     let grants = matches!(rule.decision, Verdict::Auto | Verdict::Prompt);
     match (&rule.server, &rule.profile) {
         (Some(alias), _) if !servers.contains_key(alias) => Err((format!("no server `{alias}`"), "write `[servers.ALIAS]` for it")),
         (_, Some(name)) if !profiles.contains_key(name) => Err((format!("no profile `{name}`"), "write `[profiles.NAME]` for it")),
-        _ if rule.strong && rule.decision != Verdict::Prompt => {
-            wrong("`strong` says how a person answers, and this rule asks nobody", "use it with `decision = \"prompt\"`")
+        _ if rule.strength.is_some() && rule.decision != Verdict::Prompt => {
+            wrong("`strength` says what a person's answer must prove, and this rule asks nobody", "use it with `decision = \"prompt\"`")
         }
         _ if rule.new.is_some() && rule.decision != Verdict::Auto => {
             wrong("`new` is an exception to `auto`, and this rule is not `auto`", "use it with `decision = \"auto\"`")
@@ -68,6 +79,8 @@ pub(super) fn rule(rule: &Rule, servers: &BTreeMap<Alias, Spanned<Server>>, prof
         _ if rule.max_calls.is_some() && !grants => {
             wrong("`max_calls` bounds a grant, and this rule gives none", "use it with `auto` or `prompt`")
         }
+        _ if rule.ttl.is_some() && !grants => wrong("`ttl` bounds a grant, and this rule gives none", "use it with `auto` or `prompt`"),
+        _ if rule.ttl.is_some_and(|ttl| ttl.ms() > GRANT_MS) => wrong("`ttl` is longer than any grant lasts", "12h at the most"),
         _ if rule.max_calls == Some(0) => wrong("`max_calls` is 0", "use `decision = \"deny\"`"),
         _ => Ok(()),
     }

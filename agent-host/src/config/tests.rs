@@ -3,6 +3,7 @@
 
 use super::*;
 use agent_core::effect::Effect;
+use agent_core::request::Strength;
 use agent_engine::policy::{NewTool, Verdict};
 
 pub(super) fn parse(text: &str) -> Result<Config, ConfigError> {
@@ -30,7 +31,8 @@ fn pol_1_the_example_holds_every_key() {
     assert_eq!((config.surface, config.notify), (Some(Surface::Stable), true));
     let [first, second] = &config.policy.rules[..] else { unreachable!() };
     assert!(first.tools[0].matches("mcp:files/delete_all") && !first.tools[0].matches("mcp:files/read"));
-    assert_eq!((first.decision, first.strong, first.max_calls), (Verdict::Prompt, true, Some(3)));
+    assert_eq!((first.decision, first.strength, first.max_calls), (Verdict::Prompt, Some(Strength::Strong), Some(3)));
+    assert_eq!(first.ttl, Some(Length(Duration::from_secs(1800))));
     assert_eq!((second.effect, second.decision, second.new), (Some(Effect::ReadOnly), Verdict::Auto, Some(NewTool::Prompt)));
     assert_eq!(config.policy.profiles[config.profile.as_ref().unwrap()].presets[0].as_str(), "mcp:time/get_current_time");
     let [files, time, tracker] = &config.servers.values().collect::<Vec<_>>()[..] else { unreachable!() };
@@ -68,11 +70,23 @@ fn pol_1_what_is_not_known_is_never_skipped() {
 }
 
 #[test]
+fn pol_1_the_old_key_of_strength_is_answered_with_the_new_one() {
+    for value in ["true", "false", "1"] {
+        let text = format!("[[rule]]\ndecision = \"auto\"\n[[rule]]\ndecision = \"prompt\"\nstrong = {value}\n");
+        wrong(&text, 5, "write `strength = \"strong\"`");
+    }
+    wrong("[[rule]]\ndecision = \"prompt\"\nstrength = true\n", 3, "");
+}
+
+#[test]
 fn pol_1_parts_of_a_file_fit_together() {
     wrong("\n[[rule]]\nserver = \"nope\"\ndecision = \"auto\"\n", 2, "no server `nope`");
     wrong("[[rule]]\nprofile = \"nope\"\ndecision = \"auto\"\n", 1, "no profile `nope`");
     wrong("profile = \"nope\"\n", 1, "no profile `nope`");
-    wrong("[[rule]]\ndecision = \"auto\"\nstrong = true\n", 1, "asks nobody");
+    wrong("[[rule]]\ndecision = \"auto\"\nstrength = \"strong\"\n", 1, "asks nobody");
+    wrong("[[rule]]\ndecision = \"deny\"\nttl = \"30m\"\n", 1, "gives none");
+    wrong("[[rule]]\ndecision = \"prompt\"\nttl = \"13h\"\n", 1, "longer than any grant");
+    wrong("[[rule]]\ndecision = \"prompt\"\nttl = 30\n", 3, "expected a string");
     wrong("[[rule]]\ndecision = \"deny\"\nnew = \"prompt\"\n", 1, "is not `auto`");
     wrong("[[rule]]\ndecision = \"deny\"\nmax_calls = 1\n", 1, "gives none");
     wrong("[[rule]]\ndecision = \"auto\"\nmax_calls = 0\n", 1, "`max_calls` is 0");

@@ -32,7 +32,7 @@ pub(super) fn request(what: &str, form: &Form) -> Result<Option<Request>, String
         "stop" => Request::Stop {},
         "resume" => Request::Resume {},
         "reload" => Request::Reload {},
-        "clear-denials" => Request::ClearDenials { principal: read(form, "principal", |text| PrincipalId::parse(text).ok())? },
+        "clear-denials" => Request::ClearDenials { principal: read(form, "principal", |text| PrincipalId::parse(text).ok())?, tool: None },
         "accept" => Request::Accept { bounds: bounds(form)? },
         "revoke-token" => Request::RevokeToken { id: read(form, "token", TokenId::parse)? },
         _ => return Ok(None),

@@ -55,6 +55,13 @@ pub(super) fn told(response: Response) -> Flash {
 fn answer(answered: Answered) -> Flash {
     match answered {
         Answered::Granted { added, .. } => done(format!("approved: {} active", counted(added, "tool"))),
+        Answered::Always { added, stands: true, .. } => {
+            done(format!("approved: {} active, and always from now on", counted(added, "tool")))
+        }
+        Answered::Always { added, stands: false, .. } => {
+            done(format!("approved: {} active; not for always, for a rule demands a strong answer each time", counted(added, "tool")))
+        }
+        Answered::Before { ended, .. } => not(format!("nothing was decided here: somebody did before; {}", how(ended.as_ref()))),
         Answered::Denied { recorded } => narrowed(recorded, "denied: not asked again for 24 hours".to_owned()),
         Answered::Withdrawn { ended } => not(format!("nothing was granted: {}", how(ended.as_ref()))),
         Answered::TooWeak => not("nothing was decided: a rule demands a stronger answer, and the request waits for it"),

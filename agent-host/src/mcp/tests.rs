@@ -279,7 +279,7 @@ async fn auth_5_without_a_channel_it_is_pending() {
     let request = none.session.state().waiting.as_ref().unwrap().id;
     assert!(!failed && text.contains("pending") && text.contains(&format!("`agent-host approve {request}`")), "{text}");
     let yes = says(ElicitationAction::Accept, Some(json!({"approve": true})));
-    let strong: Rule = serde_json::from_value(json!({"decision": "prompt", "strong": true})).unwrap();
+    let strong: Rule = serde_json::from_value(json!({"decision": "prompt", "strength": "strong"})).unwrap();
     let strong = stage(Policy { rules: vec![strong], ..Policy::of(Verdict::Deny) }, yes, SHORT).await;
     assert!(strong.activate().await.1.contains("--strong` in a terminal") && strong.log.lock().is_empty());
 }

@@ -86,8 +86,9 @@ fn policy() -> anyhow::Result<Policy> {
             principal: None,
             profile: None,
             decision: Verdict::Deny,
-            strong: false,
+            strength: None,
             new: None,
+            ttl: None,
             max_calls: None,
         })
     };

@@ -1,6 +1,6 @@
 //! What widens: opening with presets, asking, answering, and how a question stands.
 //!
-//! Clauses: ACT-1, ACT-2, ACT-4, ACT-9, AUTH-5, AUTH-6, POL-1, CAT-7. Invariants: I-1, I-2, I-3.
+//! Clauses: ACT-1, ACT-2, ACT-4, ACT-9, AUTH-5, AUTH-6, POL-1, POL-4, CAT-7. Invariants: I-1, I-2, I-3.
 
 use super::Model;
 use super::ledger::{Change, Stream};
@@ -15,6 +15,16 @@ enum Judged {
     Nothing,
     Grant(Vec<Id>),
     Ask(Vec<Id>),
+}
+
+/// On whose word a batch is granted, and how far that reaches.
+#[derive(Default)]
+struct Yes {
+    preset: bool,
+    /// The question that a person said yes to.
+    to: Option<Question>,
+    once: bool,
+    always: Option<Vec<(Id, u32)>>,
 }
 
 impl Model {
@@ -34,7 +44,7 @@ impl Model {
     fn preset(&mut self, number: usize, id: &Id) -> Result<(), &'static str> {
         match self.judge(number, std::slice::from_ref(id), true)? {
             Judged::Nothing => Ok(()),
-            Judged::Grant(ids) | Judged::Ask(ids) => self.grant(number, &ids, true, None),
+            Judged::Grant(ids) | Judged::Ask(ids) => self.grant(number, &ids, &Yes { preset: true, ..Yes::default() }),
         }
     }
 
@@ -43,7 +53,7 @@ impl Model {
         match self.judge(number, ids, false) {
             Err(code) => Told::Refused(code),
             Ok(Judged::Nothing) => Told::Active { added: 0, set: self.set(number) },
-            Ok(Judged::Grant(ids)) => match self.grant(number, &ids, false, None) {
+            Ok(Judged::Grant(ids)) => match self.grant(number, &ids, &Yes::default()) {
                 Ok(()) => Told::Active { added: ids.len(), set: self.set(number) },
                 Err(code) => Told::Refused(code),
             },
@@ -82,7 +92,7 @@ impl Model {
         if new.iter().any(|id| self.denied(&session, id)) {
             return Err("denied-by-person");
         }
-        let person = new.iter().any(|id| self.decision(&session, id) == Decision::Prompt);
+        let person = new.iter().any(|id| self.decision(&session, id) == Decision::Prompt && !self.said_always(&session, id));
         Ok(if person { Judged::Ask(new) } else { Judged::Grant(new) })
     }
 
@@ -96,7 +106,9 @@ impl Model {
         if self.asks.get(&session.principal).map_or(0, lately) >= ASKS {
             return Told::Refused("too-often");
         }
-        let question = Question { number: self.number(), what, expires: self.now + REQUEST_MS };
+        let strong = what.iter().any(|(id, _)| self.strong(id));
+        let ttl = what.iter().filter_map(|(id, _)| Some((id.clone(), self.ttl(id)?))).collect();
+        let question = Question { number: self.number(), what, expires: self.now + REQUEST_MS, strong, ttl };
         let asked = Change::session(number, move |session| session.ask(&question));
         match self.books.widen(&Self::streams(number, &session), &[asked]) {
             Ok(()) => {
@@ -107,17 +119,29 @@ impl Model {
         }
     }
 
-    /// One batch, its pins with it: a definition is pinned when it is first granted.
-    fn grant(&mut self, number: usize, ids: &[Id], preset: bool, answered: Option<u64>) -> Result<(), &'static str> {
+    /// One batch, its pins with it and what a person said always to: a definition is pinned when it is first granted.
+    fn grant(&mut self, number: usize, ids: &[Id], yes: &Yes) -> Result<(), &'static str> {
         let session = self.session(number).unwrap_or_default();
-        let (batch, end) = (self.number(), (!preset).then_some(self.now + GRANT_MS));
-        let grant = |id: &Id| Grant { id: id.clone(), definition: self.live(id), batch, preset, end, suspended: None };
+        let (batch, preset, answered) = (self.number(), yes.preset, yes.to.as_ref().map(|question| question.number));
+        let calls = yes.once.then_some(1);
+        let grant = |id: &Id| {
+            let shown = yes.to.as_ref().and_then(|question| question.ttl.get(id).copied());
+            let rules = self.ttl(id).into_iter().chain(shown).min();
+            let end = rules.or((!preset).then_some(GRANT_MS)).map(|lasts| self.now + lasts.min(GRANT_MS));
+            Grant { id: id.clone(), definition: self.live(id), batch, preset, end, calls, used: 0, suspended: None }
+        };
         let grants: Vec<Grant> = ids.iter().map(grant).collect();
         let unpinned = |grant: &&Grant| !self.world().host.pins.contains_key(&grant.id);
         let fresh: Vec<_> = grants.iter().filter(unpinned).map(|grant| (grant.id.clone(), grant.definition)).collect();
         let mut changes = vec![Change::session(number, move |session| session.grant(&grants, answered))];
         if !fresh.is_empty() {
             changes.push(Change::of(Stream::Host, move |world| world.host.pins.extend(fresh.clone())));
+        }
+        if let Some(always) = yes.always.clone() {
+            let principal = session.principal;
+            changes.push(Change::of(Stream::Principal(principal), move |world| {
+                world.standing.entry(principal).or_default().extend(always.clone());
+            }));
         }
         self.books.widen(&Self::streams(number, &session), &changes)
     }
@@ -130,7 +154,7 @@ impl Model {
         let Some(question) = session.waiting.clone().filter(|_| right && which == Which::Latest) else { return Told::Nothing };
         let every: Vec<Id> = question.what.iter().map(|(id, _)| id.clone()).collect();
         match answer {
-            Answer::Approve => self.yes(number, &session, &question),
+            Answer::Approve | Answer::Once | Answer::Always => self.yes(number, &session, &question, answer),
             Answer::Deny => self.no(number, &session, &question, &every),
             Answer::DenySome(some) => {
                 let named: Vec<Id> = every.into_iter().filter(|id| some.contains(id)).collect();
@@ -142,7 +166,7 @@ impl Model {
 
     /// A yes counts for what was shown, and only if all of it could still be granted. What of it is active already is
     /// left as it is.
-    fn yes(&mut self, number: usize, session: &Session, question: &Question) -> Told {
+    fn yes(&mut self, number: usize, session: &Session, question: &Question, answer: &Answer) -> Told {
         let new: Vec<Id> = question.what.iter().map(|(id, _)| id).filter(|id| !self.active(session, id)).cloned().collect();
         let shown = question.what.iter().all(|(id, definition)| self.visible(session, id) && self.live(id) == *definition);
         if !shown || new.iter().any(|id| self.decision(session, id) == Decision::Deny) {
@@ -154,13 +178,17 @@ impl Model {
         if self.too_many(session, &new) {
             return self.withdraw(number, question.number, Settled::Withdrawn);
         }
-        match self.grant(number, &new, false, Some(question.number)) {
+        let stands = !question.strong && !new.iter().any(|id| self.strong(id));
+        let always = (*answer == Answer::Always && stands).then(|| question.what.clone());
+        let yes = Yes { preset: false, to: Some(question.clone()), once: *answer == Answer::Once, always };
+        match self.grant(number, &new, &yes) {
+            Ok(()) if *answer == Answer::Always => Told::Always { added: new.len(), set: self.set(number), stands },
             Ok(()) => Told::Active { added: new.len(), set: self.set(number) },
             Err(code) => Told::Refused(code),
         }
     }
 
-    /// A no is remembered for the principal for its time, and for the session.
+    /// A no is remembered for the principal for its time, and for the session. It ends an always to the same definition.
     fn no(&mut self, number: usize, session: &Session, question: &Question, ids: &[Id]) -> Told {
         let noes: Vec<_> = question.what.iter().filter(|(id, _)| ids.contains(id)).cloned().collect();
         let (principal, until, asked) = (session.principal, self.now + DENIAL_MS, question.number);
@@ -170,6 +198,8 @@ impl Model {
             session.end(asked, Settled::Denied);
         });
         let everywhere = Change::of(Stream::Principal(principal), move |world| {
+            let said_no = |id: &Id, definition: u32| remembered.iter().any(|(no, of, _)| no == id && *of == definition);
+            world.standing.entry(principal).or_default().retain(|id, definition| !said_no(id, *definition));
             world.noes.entry(principal).or_default().extend(remembered.clone());
         });
         Told::InEffect(self.books.narrow(&[here, everywhere]))

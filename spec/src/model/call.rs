@@ -62,6 +62,9 @@ impl Model {
         let started = self.books.start(session);
         let again = started.and_then(|()| self.gate(session, &id));
         let decided = again.and_then(|grant| if grant.batch == batch { Ok(()) } else { Err("drifted") });
+        if decided.is_ok() {
+            self.books.count(session, &id, batch);
+        }
         self.set_stage(number, if decided.is_ok() { Stage::Running } else { Stage::Over });
         decided.map_or_else(Told::Refused, |()| Told::Running)
     }

@@ -3,7 +3,7 @@
 //! What widens is recorded first or doesn't happen. What narrows happens, recorded or not; what is not, or is in doubt,
 //! closes its stream until the stream is mended. Clauses: AUD-1, ACT-2. Invariants: I-8, I-10.
 
-use super::op::Commits;
+use super::op::{Commits, Id};
 use super::seen::{Recorded, Told};
 use super::world::{Session, World};
 use std::rc::Rc;
@@ -89,6 +89,13 @@ impl Books {
         done
     }
 
+    /// Counts a call whose start is recorded.
+    pub(super) fn count(&mut self, session: usize, id: &Id, batch: u64) {
+        for world in [&mut self.kept, &mut self.known, &mut self.live] {
+            world.with(session, |session| session.count(id, batch));
+        }
+    }
+
     fn commit(&mut self, plan: &[Stream], changes: &[Change]) -> Result<(), &'static str> {
         let moved = plan.iter().any(|stream| self.doubts.contains(&(*stream, true)));
         match self.commits {
@@ -159,6 +166,8 @@ impl Books {
             Stream::Principal(principal) => {
                 let noes = self.kept.noes.get(&principal).cloned().unwrap_or_default();
                 self.known.noes.insert(principal, noes);
+                let standing = self.kept.standing.get(&principal).cloned().unwrap_or_default();
+                self.known.standing.insert(principal, standing);
             }
             Stream::Session(session) => {
                 let kept = self.kept.sessions.get(session).cloned().unwrap_or_default();

@@ -26,6 +26,10 @@ pub struct Policy {
     pub default: Decision,
     /// What rules say of single tools.
     pub rules: BTreeMap<Id, Decision>,
+    /// How long a grant by such a rule lasts, in milliseconds, where the rule says so.
+    pub ttl: BTreeMap<Id, u64>,
+    /// The tools whose rule, where it says `prompt`, demands a strong answer. All answers here are.
+    pub strong: BTreeSet<Id>,
     /// All that a session with a profile can find and hold, where there is a ceiling.
     pub ceiling: Option<BTreeSet<Id>>,
     /// What a session with a profile has active from the start.
@@ -35,8 +39,12 @@ pub struct Policy {
 /// What a person says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// Yes to the whole.
+    /// Yes to the whole, for this session.
     Approve,
+    /// The same, for one call of each tool.
+    Once,
+    /// The same, and for every later request of the principal for these definitions.
+    Always,
     /// No to every id.
     Deny,
     /// No to these.
@@ -139,6 +147,13 @@ pub enum Op {
     },
     /// An operator takes back; running calls are left to end.
     Revoke(Scope),
+    /// An operator takes back what stands of a person's always: of one tool of a principal, or all of it.
+    Forget {
+        /// Whose.
+        principal: usize,
+        /// Of which tool.
+        id: Option<Id>,
+    },
     /// A session ends.
     Close {
         /// Which session.

@@ -1,6 +1,6 @@
 //! The rules that decide, each asked of the catalog, the policy, the pins and the clock as they are now.
 //!
-//! Is not: a change of anything. Clauses: POL-1, POL-3, CAT-8, AUTH-6, GATE-1, GATE-2, ACT-6, SRCH-4.
+//! Is not: a change of anything. Clauses: POL-1, POL-3, POL-4, CAT-8, AUTH-6, GATE-1, GATE-2, ACT-6, SRCH-4.
 
 use super::ledger::Stream;
 use super::op::{Decision, Id};
@@ -19,6 +19,22 @@ impl Model {
             Some(decision) => *decision,
             None => self.policy.default,
         }
+    }
+
+    /// How long the rule of a tool lets a grant of it last.
+    pub(super) fn ttl(&self, id: &Id) -> Option<u64> {
+        self.policy.ttl.get(id).copied().filter(|_| self.policy.rules.contains_key(id))
+    }
+
+    /// Whether the rule of a tool demands a strong answer.
+    pub(super) fn strong(&self, id: &Id) -> bool {
+        self.policy.strong.contains(id) && self.policy.rules.get(id) == Some(&Decision::Prompt)
+    }
+
+    /// Whether a person said always to what the tool is now, and it counts.
+    pub(super) fn said_always(&self, session: &Session, id: &Id) -> bool {
+        let given = self.world().standing.get(&session.principal).and_then(|given| given.get(id));
+        given.is_some() && given == self.catalog.get(id) && !self.strong(id)
     }
 
     /// Whether the tool's definition is another than the accepted one.
@@ -57,9 +73,10 @@ impl Model {
         grant.end.is_some_and(|end| self.now >= end)
     }
 
-    /// Whether the session holds the tool as it is now, and nothing is known against it.
+    /// Whether the session holds the tool as it is now, with calls left, and nothing is known against it.
     pub(super) fn active(&self, session: &Session, id: &Id) -> bool {
-        session.held(id).is_some_and(|grant| grant.suspended.is_none() && self.catalog.get(id) == Some(&grant.definition))
+        let fits = |grant: &Grant| grant.suspended.is_none() && grant.has_calls() && self.catalog.get(id) == Some(&grant.definition);
+        session.held(id).is_some_and(fits)
     }
 
     /// Whether a person's no to what the tool is now still holds: in this session for good, elsewhere for its time.
@@ -98,7 +115,11 @@ impl Model {
         match session.held(id) {
             None => Err(session.former.get(id).copied().unwrap_or("not-active")),
             Some(grant) if self.over(grant) => Err("expired"),
-            Some(grant) => self.unfit(&session, grant).or(grant.suspended).map_or_else(|| Ok(grant.clone()), Err),
+            Some(grant) => match self.unfit(&session, grant).or(grant.suspended) {
+                Some(why) => Err(why),
+                None if !grant.has_calls() => Err("calls-spent"),
+                None => Ok(grant.clone()),
+            },
         }
     }
 

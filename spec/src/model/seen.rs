@@ -15,6 +15,8 @@ pub struct Seen {
     pub told: Told,
     /// Every session that was opened, in order.
     pub sessions: Vec<Face>,
+    /// What stands of a person's always, by principal and tool.
+    pub standing: Vec<(usize, Id)>,
 }
 
 /// What the one who did it is told.
@@ -37,6 +39,17 @@ pub enum Told {
         /// The version.
         set: u64,
     },
+    /// The same, where a person said always; and whether that stands for later requests.
+    Always {
+        /// Added by this request.
+        added: usize,
+        /// The version.
+        set: u64,
+        /// Whether it stands.
+        stands: bool,
+    },
+    /// Of these a person is asked again from now on.
+    Forgotten(Vec<Id>, Recorded),
     /// A person is asked.
     Waiting,
     /// It is in effect.

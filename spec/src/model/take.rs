@@ -1,6 +1,6 @@
 //! What an operator or the session itself takes away, and stopping everything.
 //!
-//! Clauses: ACT-7, REV-1, REV-2, REV-4, AUD-1. Invariants: I-7, I-8.
+//! Clauses: ACT-7, POL-4, REV-1, REV-2, REV-4, AUD-1. Invariants: I-7, I-8.
 
 use super::Model;
 use super::call;
@@ -52,6 +52,21 @@ impl Model {
             Scope::Principal(principal) => self.world().sessions.get(number).is_some_and(|session| session.principal == *principal),
             Scope::Everywhere(_) | Scope::Server(_) => true,
         }
+    }
+
+    /// What stands of a person's always is taken back; what sessions hold they keep.
+    pub(super) fn forget_standing(&mut self, principal: usize, id: Option<&Id>) -> Told {
+        let given = self.world().standing.get(&principal).cloned().unwrap_or_default();
+        let gone: Vec<Id> = given.into_keys().filter(|given| id.is_none_or(|id| id == given)).collect();
+        if gone.is_empty() {
+            return Told::Nothing;
+        }
+        let id = id.cloned();
+        let taken = Change::of(Stream::Principal(principal), move |world| {
+            let given = world.standing.entry(principal).or_default();
+            given.retain(|given, _| id.as_ref().is_some_and(|id| id != given));
+        });
+        Told::Forgotten(gone, self.books.narrow(&[taken]))
     }
 
     pub(super) fn take(&mut self, number: usize, ids: &[Id], how: &'static str) -> Recorded {

@@ -322,3 +322,59 @@ fn rev_1_each_scope_takes_what_it_names_and_is_no_rule() {
         assert!(matches!(scene.told(&ask(0, &[A, B])), Told::Active { .. }), "{scope:?}");
     }
 }
+
+#[test]
+fn auth_6_pol_4_once_is_one_call_and_always_stands_until_a_no() {
+    let mut scene = Scene::new(Decision::Prompt);
+    scene.told(&OPEN);
+    scene.told(&ask(0, &[A]));
+    assert_eq!(*scene.told(&say(Answer::Once)), Told::Active { added: 1, set: 1 });
+    for id in [A, A] {
+        scene.told(&admit(id));
+    }
+    assert_eq!(*scene.told(&Op::Permit(0)), Told::Running);
+    assert_eq!(scene.refused(&Op::Permit(0)), "calls-spent");
+    assert_eq!(*scene.told(&ask(0, &[A])), Told::Waiting);
+    assert_eq!(*scene.told(&say(Answer::Always)), Told::Always { added: 1, set: 2, stands: true });
+    assert_eq!(*scene.told(&ask(1, &[A])), Told::Active { added: 1, set: 1 });
+    assert_eq!(*scene.told(&ask(1, &[A, B])), Told::Waiting);
+    scene.told(&tools(&[(A, 2), (B, 1), (C, 1)]));
+    scene.told(&Op::Accept(A.to_owned()));
+    scene.told(&OPEN);
+    assert_eq!(*scene.told(&ask(2, &[A])), Told::Waiting);
+    let forget = Op::Forget { principal: 0, id: Some(A.to_owned()) };
+    assert_eq!(*scene.told(&forget), Told::Forgotten(vec![A.to_owned()], Recorded::Yes));
+    assert_eq!(*scene.told(&forget), Told::Nothing);
+}
+
+#[test]
+fn pol_4_always_remembers_nothing_where_a_rule_demands_strength() {
+    let mut scene = Scene::new(Decision::Prompt);
+    let rules = [(A.to_owned(), Decision::Prompt)].into();
+    let strong = Policy { default: Decision::Prompt, rules, strong: [A.to_owned()].into(), ..Policy::default() };
+    scene.told(&Op::SetPolicy(strong.clone()));
+    scene.told(&ask(0, &[A, B]));
+    assert_eq!(*scene.told(&say(Answer::Always)), Told::Always { added: 2, set: 1, stands: false });
+    scene.told(&policy(Decision::Prompt, &[]));
+    scene.told(&OPEN);
+    assert_eq!(*scene.told(&ask(1, &[A])), Told::Waiting);
+    assert_eq!(
+        *scene.told(&Op::Answer { session: 1, which: Which::Latest, right: true, answer: Answer::Always }),
+        Told::Always { added: 1, set: 1, stands: true }
+    );
+    scene.told(&Op::SetPolicy(strong));
+    scene.told(&OPEN);
+    assert_eq!(*scene.told(&ask(2, &[A])), Told::Waiting);
+}
+
+#[test]
+fn pol_1_act_4_a_rule_says_how_long() {
+    let mut scene = Scene::new(Decision::Auto);
+    let rules = [(A.to_owned(), Decision::Auto)].into();
+    scene.told(&Op::SetPolicy(Policy { default: Decision::Auto, rules, ttl: [(A.to_owned(), HOUR)].into(), ..Policy::default() }));
+    scene.told(&ask(0, &[A, B]));
+    scene.told(&Op::Advance(HOUR - 1));
+    assert_eq!(scene.set(), (1, vec![(A, None), (B, None)]));
+    scene.told(&Op::Advance(1));
+    assert_eq!((scene.refused(&admit(A)), scene.set()), ("expired", (2, vec![(B, None)])));
+}

@@ -10,6 +10,8 @@ pub(super) struct World {
     pub(super) host: Host,
     /// Every no of a person to each principal: tool, definition, until when.
     pub(super) noes: BTreeMap<usize, Vec<(Id, u32, u64)>>,
+    /// What a person said always to, for each principal: the definition of each tool.
+    pub(super) standing: BTreeMap<usize, BTreeMap<Id, u32>>,
     pub(super) sessions: Vec<Session>,
 }
 
@@ -47,6 +49,9 @@ pub(super) struct Grant {
     pub(super) batch: u64,
     pub(super) preset: bool,
     pub(super) end: Option<u64>,
+    /// Calls it is good for, and calls that ran.
+    pub(super) calls: Option<u32>,
+    pub(super) used: u32,
     /// The code of why it was last found not to be usable.
     pub(super) suspended: Option<&'static str>,
 }
@@ -57,6 +62,9 @@ pub(super) struct Question {
     /// Sorted by id.
     pub(super) what: Vec<(Id, u32)>,
     pub(super) expires: u64,
+    /// Whether a rule demanded strength, and how long each grant was to last, as it was shown.
+    pub(super) strong: bool,
+    pub(super) ttl: BTreeMap<Id, u64>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -65,6 +73,13 @@ pub(super) enum Settled {
     Denied,
     Withdrawn,
     Expired,
+}
+
+impl Grant {
+    /// Whether calls are left.
+    pub(super) fn has_calls(&self) -> bool {
+        self.calls.is_none_or(|most| self.used < most)
+    }
 }
 
 impl World {
@@ -79,6 +94,11 @@ impl World {
 impl Session {
     pub(super) fn held(&self, id: &Id) -> Option<&Grant> {
         self.active.iter().find(|grant| grant.id == *id)
+    }
+
+    /// A call of the grant that came with a batch ran.
+    pub(super) fn count(&mut self, id: &Id, batch: u64) {
+        self.active.iter_mut().filter(|grant| grant.id == *id && grant.batch == batch).for_each(|grant| grant.used += 1);
     }
 
     pub(super) fn ask(&mut self, question: &Question) {

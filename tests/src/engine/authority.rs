@@ -189,7 +189,7 @@ async fn auth_6_a_no_is_remembered_for_principal_and_session() {
     world.clock.advance(DENIAL_MS);
     assert_eq!(code(&world.activate(&cell, &["mcp:a/one"]).await), "denied-by-person");
     assert_eq!(code(&world.activate(&later, &["mcp:a/one"]).await), "waiting");
-    world.desk.clear_denials(&cell.asker().principal, "operator").await.unwrap();
+    world.desk.clear_denials(&cell.asker().principal, None, "operator").await.unwrap();
     assert_eq!(code(&world.activate(&cell, &["mcp:a/one"]).await), "waiting");
 }
 
@@ -258,7 +258,7 @@ async fn auth_7_a_machines_no_and_a_persons_no_differ() {
 
 #[tokio::test]
 async fn attack_25_a_weak_yes_does_not_answer_a_strong_question() {
-    let world = World::new(json!({"activation": "prompt", "rules": [{"decision": "prompt", "strong": true}]})).await;
+    let world = World::new(json!({"activation": "prompt", "rules": [{"decision": "prompt", "strength": "strong"}]})).await;
     let cell = world.open().await;
     let asked = question(world.activate(&cell, &["mcp:a/one"]).await);
     let weak = answer(&asked, Decision::Approve, Strength::Weak);

@@ -4,6 +4,8 @@ use crate::world::{World, code, id};
 use agent_core::descriptor::Descriptor;
 use agent_core::effect::{Capability, Declared, Effect};
 use agent_core::id::{Alias, SourceClass, ToolId};
+use agent_core::length::Length;
+use agent_core::request::Strength;
 use agent_core::session::{Asker, PrincipalId, ProfileId, SessionId};
 use agent_core::state::{HostState, PrincipalState};
 use agent_core::time::Instant;
@@ -12,6 +14,7 @@ use agent_engine::policy::{Condition, NewTool, Outcome, Pattern, Policy, Profile
 use proptest::option::weighted;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
+use std::time::Duration;
 
 const ALIASES: [&str; 2] = ["a", "b"];
 const NAMES: [&str; 2] = ["one", "two"];
@@ -40,11 +43,13 @@ fn rule() -> impl Strategy<Value = Rule> {
     let names = (patterns(), weighted(0.3, server), weighted(0.3, Just(SourceClass::Mcp)), weighted(0.4, effect()));
     let more = (subsequence(CAPABILITIES.to_vec(), 0..3), weighted(0.3, principal()), weighted(0.3, profile()));
     let verdict = select(vec![Verdict::Auto, Verdict::Prompt, Verdict::Deny, Verdict::Hide]);
-    let says = (verdict, any::<bool>(), weighted(0.5, select(vec![NewTool::Auto, NewTool::Prompt])), weighted(0.3, 1..9_u32));
+    let ttl = select(vec![1_u64, 60]).prop_map(|minutes| Length(Duration::from_secs(60 * minutes)));
+    let new = weighted(0.5, select(vec![NewTool::Auto, NewTool::Prompt]));
+    let says = (verdict, weighted(0.5, Just(Strength::Strong)), new, weighted(0.3, ttl), weighted(0.3, 1..9_u32));
     (names, more, says).prop_map(
-        |((tools, server, source, effect), (capabilities, principal, profile), (decision, strong, new, max_calls))| {
+        |((tools, server, source, effect), (capabilities, principal, profile), (decision, strength, new, ttl, max_calls))| {
             let capabilities = capabilities.into_iter().collect();
-            Rule { tools, server, source, effect, capabilities, principal, profile, decision, strong, new, max_calls }
+            Rule { tools, server, source, effect, capabilities, principal, profile, decision, strength, new, ttl, max_calls }
         },
     )
 }

@@ -51,7 +51,7 @@ async fn i_2_a_commit_is_written_whole_or_not_at_all() {
         let writes = vec![
             write(session(1), Guard::At(v(0)), granted(1, 3)),
             write(Stream::Host, Guard::Follow, pinned(1, 3)),
-            write(principal("p"), Guard::At(v(7)), Transition::DenialsCleared { by: "operator".to_owned() }),
+            write(principal("p"), Guard::At(v(7)), Transition::DenialsCleared { tool: None, by: "operator".to_owned() }),
         ];
         assert_eq!(ledger.commit(commit(writes)).await, Err(CommitError::Conflict(principal("p"), v(0))));
         assert_eq!(ledger.streams().await, Ok(vec![]));

@@ -41,9 +41,10 @@ impl Played {
         let waited = self.waits();
         let seen = self.model.step(&op);
         let same = match (&event.got, &seen.told) {
-            (Got::Active(added, set), Told::Active { added: in_model, set: version }) => {
-                added == in_model && set.is_none_or(|set| set == *version)
-            }
+            (
+                Got::Active(added, set),
+                Told::Active { added: in_model, set: version } | Told::Always { added: in_model, set: version, .. },
+            ) => added == in_model && set.is_none_or(|set| set == *version),
             (Got::Waiting(id), Told::Waiting) if waited => self.put.last() == Some(id),
             (Got::Waiting(id), Told::Waiting) => {
                 let new = !self.put.contains(id);

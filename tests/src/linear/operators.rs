@@ -95,7 +95,9 @@ pub(super) async fn operate(host: Arc<Host>, notes: Arc<Notes>, way: Way, seed: 
 /// Mostly yes; of a no to some, which no command says, the first of what is asked.
 fn said(dice: &mut Rng, question: &Question, way: Way) -> Answer {
     match (dice.u8(..), way) {
-        (0..190, _) => Answer::Approve,
+        (0..130, _) | (130..190, Way::Command) => Answer::Approve,
+        (130..160, _) => Answer::Once,
+        (160..190, _) => Answer::Always,
         (190..230, _) | (_, Way::Command) => Answer::Deny,
         _ => Answer::DenySome([question.what[0].bound.id.to_string()].into()),
     }
@@ -104,6 +106,8 @@ fn said(dice: &mut Rng, question: &Question, way: Way) -> Answer {
 async fn by_socket(host: &Host, question: &Question, answer: &Answer) -> Got {
     let decision = match answer {
         Answer::Approve => Decision::Approve,
+        Answer::Once => Decision::Once,
+        Answer::Always => Decision::Always,
         Answer::Deny => Decision::Deny,
         Answer::DenySome(ids) => Decision::DenySome(ids.iter().map(|id| ToolId::parse(id).unwrap()).collect()),
         Answer::Dismiss => Decision::Dismiss,
@@ -111,8 +115,9 @@ async fn by_socket(host: &Host, question: &Question, answer: &Answer) -> Got {
     let (session, request, shown) = (question.asker.session, question.id, question.digest());
     match host.asked(Request::Answer { session, request, shown, answer: decision, passphrase: None }).await {
         Response::Answered { answered: Answered::Granted { set, added } } => Got::Active(added, Some(set)),
+        Response::Answered { answered: Answered::Always { set, added, stands: true } } => Got::Active(added, Some(set)),
         Response::Answered { answered: Answered::Denied { recorded: true } } => Got::Denied,
-        Response::Answered { answered: Answered::Void { waits: false, .. } } => Got::Void,
+        Response::Answered { answered: Answered::Void { waits: false, .. } | Answered::Before { .. } } => Got::Void,
         other => panic!("{other:?}"),
     }
 }

@@ -68,7 +68,7 @@ impl System for Engine {
         let Self { runtime: Some(runtime), state } = self else { panic!("no runtime") };
         runtime.block_on(async {
             let told = state.act(op).await;
-            Seen { told, sessions: state.look() }
+            Seen { told, sessions: state.look(), standing: state.standing().await }
         })
     }
 }
@@ -100,6 +100,7 @@ impl State {
             Op::Wait { session } => self.wait(*session).await,
             Op::Deactivate { session, ids } => self.deactivate(*session, ids).await,
             Op::Revoke(scope) => self.revoke(scope).await,
+            Op::Forget { principal, id } => self.forget(*principal, id.as_ref()).await,
             Op::Close { session } => self.close(*session).await,
             Op::Accept(id) => self.accept(id).await,
             Op::Advance(ms) => self.advance(*ms).await,

@@ -109,9 +109,12 @@ impl Dice {
     fn policy(&mut self) -> Policy {
         use Decision::{Auto, Deny, Hide, Prompt};
         let default = self.pick(&[(6, Auto), (6, Prompt), (1, Deny)]);
-        let rules = self.ids(0, 3).into_iter().map(|id| (id, self.pick(&[(2, Auto), (2, Prompt), (1, Deny), (1, Hide)]))).collect();
+        let rules: BTreeMap<Id, Decision> =
+            self.ids(0, 3).into_iter().map(|id| (id, self.pick(&[(2, Auto), (2, Prompt), (1, Deny), (1, Hide)]))).collect();
+        let ttl = rules.keys().filter_map(|id| self.once_in(3).then(|| (id.clone(), self.pick(&[(1, MINUTE), (1, HOUR)])))).collect();
+        let strong = rules.keys().filter(|_| self.once_in(4)).cloned().collect();
         let ceiling = self.once_in(3).then(|| self.ids(0, 1 + self.1.tools).into_iter().collect());
-        Policy { default, rules, ceiling, presets: self.ids(0, 3) }
+        Policy { default, rules, ttl, strong, ceiling, presets: self.ids(0, 3) }
     }
 
     /// Most tools as at the beginning, a few moved or away.
@@ -127,7 +130,7 @@ impl Dice {
 
     fn answer(&mut self) -> Answer {
         let some = Answer::DenySome(self.ids(1, 3).into_iter().collect());
-        self.pick(&[(6, Answer::Approve), (2, Answer::Deny), (2, some), (1, Answer::Dismiss)])
+        self.pick(&[(4, Answer::Approve), (2, Answer::Once), (3, Answer::Always), (2, Answer::Deny), (2, some), (1, Answer::Dismiss)])
     }
 
     fn commits(&mut self) -> Commits {
@@ -142,13 +145,15 @@ impl Dice {
         let admit = Op::Admit { session, id: id.clone() };
         match self.below(20) {
             0..6 => {
-                let yes = Op::Answer { session, which: Which::Latest, right: true, answer: Answer::Approve };
+                let word = self.pick(&[(4, Answer::Approve), (1, Answer::Once), (2, Answer::Always)]);
+                let yes = Op::Answer { session, which: Which::Latest, right: true, answer: word };
                 let other = Op::Answer { session, which: Which::Latest, right: true, answer: self.answer() };
                 let late = Op::Advance(16 * MINUTE);
                 let then = self.pick(&[(8, yes), (2, other), (1, late)]);
                 let last = self.pick(&[(3, admit), (1, Op::Wait { session })]);
                 vec![Op::Request { session, ids: self.batch(), dropped: false }, then, last]
             }
+            6 | 7 if self.once_in(3) => vec![admit.clone(), Op::Permit(self.below(8)), admit],
             6 | 7 => vec![admit, Op::Permit(self.below(8))],
             8 if self.once_in(2) => {
                 let mut moved = self.catalog();
@@ -161,7 +166,7 @@ impl Dice {
 
     fn op(&mut self) -> Op {
         let (session, id, nth) = (self.session(), self.id(), self.below(8));
-        let makes: [(u32, Make); 24] = [
+        let makes: [(u32, Make); 25] = [
             (20, |dice, session, _, _| Op::Request { session, ids: dice.batch(), dropped: dice.once_in(5) }),
             (12, |dice, session, _, _| {
                 let which = dice.pick(&[(20, Which::Latest), (1, Which::Before), (1, Which::Unknown)]);
@@ -177,6 +182,7 @@ impl Dice {
             (1, |dice, _, _, _| Op::Revoke(Scope::Server(dice.pick(&[(1, "even"), (1, "odd")]).to_owned()))),
             (3, |dice, session, _, _| Op::Deactivate { session, ids: dice.batch() }),
             (1, |dice, session, _, _| if dice.once_in(2) { Op::Close { session } } else { Op::Wait { session } }),
+            (2, |dice, _, id, _| Op::Forget { principal: dice.below(2), id: (!dice.once_in(3)).then_some(id) }),
             (1, |_, _, _, _| Op::Stop),
             (5, |_, _, _, _| Op::Resume),
             (16, |dice, session, _, _| Op::Admit { session, id: dice.written() }),

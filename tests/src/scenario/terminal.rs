@@ -15,6 +15,16 @@ fn auth_5_attack_30_requests_come_and_go_on_the_screen() {
 }
 
 #[test]
+fn auth_6_pol_4_a_yes_for_one_call_and_a_yes_for_good() {
+    plays("terminal.py", &["--case", "kinds"]);
+}
+
+#[test]
+fn auth_5_two_operators_at_once_are_told_who_decided() {
+    plays("terminal.py", &["--case", "race"]);
+}
+
+#[test]
 fn auth_4_attack_25_a_passphrase_answers_where_a_rule_demands_it() {
     plays("terminal.py", &["--case", "passphrase"]);
 }

@@ -6,7 +6,7 @@ use agent_core::transition::{Transition, Version};
 use agent_engine::session::{Cell, Widening};
 
 async fn widened(cell: &Cell, widening: Widening) {
-    cell.widen(todo!(), Version::default(), widening, Vec::new(), Vec::new()).await;
+    cell.widen(todo!(), todo!(), Version::default(), widening, Vec::new(), Vec::new()).await;
 }
 
 async fn narrowed(cell: &Cell, what: Transition) {

@@ -1,12 +1,11 @@
 //! Nobody but `authority` makes a confirmation, and nobody but `request` says what was resolved.
 
-use agent_core::request::Decider;
 use agent_core::session::{Asker, Bound};
 use agent_engine::authority::Confirmation;
 use agent_engine::request::Resolved;
 
-fn confirmation(asker: Asker, by: Decider, bound: Bound) -> Confirmation {
-    Confirmation { asker, by, batch: vec![(bound, None)] }
+fn confirmation(asker: Asker) -> Confirmation {
+    Confirmation { asker, batch: Vec::new(), always: None }
 }
 
 fn resolved(asker: Asker, all: Vec<Bound>) -> Resolved {

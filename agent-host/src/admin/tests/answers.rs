@@ -10,20 +10,20 @@ use agent_engine::projection::Terms;
 use zeroize::Zeroizing;
 
 fn strong() -> Policy {
-    let rule: Rule = serde_json::from_value(json!({"decision": "prompt", "strong": true})).unwrap();
+    let rule: Rule = serde_json::from_value(json!({"decision": "prompt", "strength": "strong"})).unwrap();
     Policy { rules: vec![rule], ..Policy::of(Verdict::Prompt) }
 }
 
-fn waits(session: &Cell) -> Question {
+pub(super) fn waits(session: &Cell) -> Question {
     *session.state().waiting.clone().unwrap()
 }
 
-fn says(question: &Question, answer: Decision, passphrase: Option<&str>) -> Request {
+pub(super) fn says(question: &Question, answer: Decision, passphrase: Option<&str>) -> Request {
     let passphrase = passphrase.map(|text| Secret::new(Zeroizing::new(text.to_owned())).unwrap());
     Request::Answer { session: question.asker.session, request: question.id, shown: question.digest(), answer, passphrase }
 }
 
-async fn answered(state: &Path, request: &Request) -> Answered {
+pub(super) async fn answered(state: &Path, request: &Request) -> Answered {
     let response = ask(state, request).await.unwrap();
     let Response::Answered { answered } = response else { unreachable!("{response:?}") };
     answered
@@ -34,7 +34,7 @@ fn by(session: &Cell) -> (Channel, Strength, String) {
     (channel, strength, name)
 }
 
-fn us() -> u32 {
+pub(super) fn us() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
@@ -47,7 +47,8 @@ async fn auth_4_a_yes_over_the_socket_is_weak_and_the_hosts_to_name() {
     assert_eq!(answered(state.path(), &says(&question, Decision::Approve, None)).await, Answered::Granted { set: 1, added: 1 });
     assert_eq!(by(&session), (Channel::Socket, Strength::Weak, format!("local:{}", us())));
     let again = answered(state.path(), &says(&question, Decision::Approve, None)).await;
-    assert_eq!(again, Answered::Void { waits: false, ended: Some(Settlement::Active(1, 1)) });
+    let by = session.state().active[0].grant.by.clone();
+    assert_eq!(again, Answered::Before { decision: Decision::Approve, by, ended: Some(Settlement::Active(1, 1)) });
 }
 
 #[tokio::test]
@@ -152,7 +153,7 @@ async fn auth_6_attack_71_a_no_is_remembered_until_it_is_cleared() {
         assert!(matches!(asks(session).await, Reply::Refused { .. }));
     }
     let principal = question.asker.principal.clone();
-    assert_eq!(ask(state.path(), &Request::ClearDenials { principal }).await.unwrap(), Response::Cleared);
+    assert_eq!(ask(state.path(), &Request::ClearDenials { principal, tool: None }).await.unwrap(), Response::Cleared);
     for session in [session, second] {
         assert!(matches!(asks(session).await, Reply::Waiting(_)));
     }

@@ -151,7 +151,7 @@ mod tests {
 
     const RULES: &str = "[servers.clock]\ncommand = \"/nowhere/clock\"\n[profiles.work]\ntools = [\"mcp:clock/set\"]\n\
         [[rule]]\ntools = [\"mcp:clock/now\"]\ndecision = \"auto\"\nnew = \"prompt\"\nmax_calls = 2\n\
-        [[rule]]\ntools = [\"mcp:clock/set\"]\ndecision = \"prompt\"\nstrong = true\n";
+        [[rule]]\ntools = [\"mcp:clock/set\"]\ndecision = \"prompt\"\nstrength = \"strong\"\n";
 
     #[test]
     fn pol_1_expected_decisions_are_compared_one_by_one() {

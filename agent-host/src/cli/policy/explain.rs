@@ -128,7 +128,7 @@ mod tests {
 
     const RULES: &str = "profile = \"work\"\n[servers.clock]\ncommand = \"/nowhere/clock\"\n[profiles.work]\ntools = [\"mcp:clock/*\"]\n\
         [[rule]]\nserver = \"clock\"\neffect = \"read-only\"\ndecision = \"auto\"\n\
-        [[rule]]\nprincipal = \"ada\"\ntools = [\"mcp:clock/now\"]\ndecision = \"prompt\"\nstrong = true\n\
+        [[rule]]\nprincipal = \"ada\"\ntools = [\"mcp:clock/now\"]\ndecision = \"prompt\"\nstrength = \"strong\"\n\
         [[rule]]\ndecision = \"deny\"\n";
 
     fn stage(folder: &Path, text: &str) -> Config {
@@ -150,7 +150,7 @@ mod tests {
             "mcp:clock/now for ada: a person is asked",
             "  rule 1: effect = \"read-only\", server = \"clock\": decision = \"auto\"",
             "    does not match by its `effect`",
-            "  rule 2: principal = \"ada\", tools = [\"mcp:clock/now\"]: decision = \"prompt\", strong = true",
+            "  rule 2: principal = \"ada\", tools = [\"mcp:clock/now\"]: decision = \"prompt\", strength = \"strong\"",
             "    decides: prompt; these hold: principal, tools",
             "  only a strong answer counts",
             "  ceiling: profile work lets it in",

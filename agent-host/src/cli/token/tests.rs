@@ -68,7 +68,9 @@ async fn ses_4_a_folder_that_was_named_and_is_not_there_is_a_slip() {
     std::fs::write(&config, "state = \"never\"").unwrap();
     let places = |state: Option<&str>| Places { config: Some(config.clone()), state: state.map(Into::into), profile: None };
     for line in ["token create --principal ada", "token list", &format!("token revoke t_{:032x}", 7)] {
-        let slip = crate::cli::run(&places(Some("/nowhere/state")), &Elsewhere::default(), Operator::Token(parse(line).unwrap())).await.unwrap_err();
+        let slip = crate::cli::run(&places(Some("/nowhere/state")), &Elsewhere::default(), Operator::Token(parse(line).unwrap()))
+            .await
+            .unwrap_err();
         assert!(slip.text.contains("no store in `/nowhere/state`"), "{}", slip.text);
     }
     crate::cli::run(&places(None), &Elsewhere::default(), Operator::Token(parse("token list").unwrap())).await.unwrap();

@@ -45,8 +45,9 @@ fn rule(tools: Vec<Pattern>, server: Option<Alias>, decision: Verdict) -> Rule {
         principal: None,
         profile: None,
         decision,
-        strong: false,
+        strength: None,
         new: None,
+        ttl: None,
         max_calls: None,
     }
 }

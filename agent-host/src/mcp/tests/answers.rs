@@ -248,7 +248,7 @@ async fn attack_24_a_question_that_nobody_answers_runs_nothing() {
 
 #[tokio::test]
 async fn attack_25_a_form_is_not_enough_where_a_rule_wants_more() {
-    let strong: Rule = serde_json::from_value(json!({"decision": "prompt", "strong": true})).unwrap();
+    let strong: Rule = serde_json::from_value(json!({"decision": "prompt", "strength": "strong"})).unwrap();
     let connection = host(Policy { rules: vec![strong], ..Policy::of(Verdict::Deny) }, SHORT).await;
     let mut client = connect(connection);
     for params in [forms(activate()), modern(activate())] {

@@ -5,7 +5,7 @@ use agent_core::digest::{Digest, Domain};
 use agent_core::grant::Suspended;
 use agent_core::id::{Alias, ToolId};
 use agent_core::request::{self, Channel, Decider, Strength};
-use agent_core::session::{CallId, RequestId};
+use agent_core::session::{CallId, PrincipalId, RequestId};
 use agent_engine::activation::Settled;
 use agent_engine::builtins::Reply;
 use agent_engine::revocation;
@@ -73,6 +73,8 @@ impl State {
         let shown = question.as_ref().filter(|_| right).map_or(wrong, |question| question.digest());
         let decision = match answer {
             Answer::Approve => request::Decision::Approve,
+            Answer::Once => request::Decision::Once,
+            Answer::Always => request::Decision::Always,
             Answer::Deny => request::Decision::Deny,
             Answer::DenySome(ids) => request::Decision::DenySome(ids.iter().map(|id| ToolId::parse(id).unwrap()).collect()),
             Answer::Dismiss => request::Decision::Dismiss,
@@ -81,6 +83,7 @@ impl State {
         let request = question.map_or(RequestId::new(0), |question| question.id);
         match self.process.desk.answer(session.id, request, request::Answer { shown, decision, by }).await {
             Settled::Granted { set, added } => Told::Active { added, set },
+            Settled::Always { set, added, stands } => Told::Always { added, set, stands },
             Settled::Denied { recorded } => words::in_effect(recorded),
             Settled::Withdrawn => Told::Refused("withdrawn"),
             Settled::NotAnAnswer | Settled::TooWeak => Told::Nothing,
@@ -116,6 +119,22 @@ impl State {
         let revoked = self.process.desk.revoke(&scope, "operator", false).await;
         let number = |id| self.sessions.iter().position(|session| session.id == id).unwrap();
         self.taken(revoked.into_iter().map(|revoked| (number(revoked.cell.asker().session), revoked.narrowed)).collect())
+    }
+
+    pub(super) async fn forget(&self, principal: usize, tool: Option<&Id>) -> Told {
+        let tool = tool.map(|id| ToolId::parse(id).unwrap());
+        let gone = self.process.desk.withdraw_standing(&words::principal(principal), tool.as_ref(), "operator").await.unwrap();
+        match gone.tools.iter().map(ToString::to_string).collect::<Vec<_>>() {
+            none if none.is_empty() => Told::Nothing,
+            ids => Told::Forgotten(ids, words::recorded(gone.recorded)),
+        }
+    }
+
+    /// What stands of a person's always.
+    pub(super) async fn standing(&self) -> Vec<(usize, Id)> {
+        let all = self.process.desk.standing_approvals().await.unwrap();
+        let number = |principal: &PrincipalId| (0..2).find(|number| words::principal(*number) == *principal).unwrap();
+        all.into_iter().map(|(principal, tool, _)| (number(&principal), tool.to_string())).collect()
     }
 
     pub(super) async fn close(&self, session: usize) -> Told {

@@ -1,7 +1,9 @@
 //! The engine's values in the words that both sides are compared in, and the other way round.
 
 use agent_core::id::{Alias, SourceClass, ToolId};
+use agent_core::length::Length;
 use agent_core::refusal::Refusal;
+use agent_core::request::Strength;
 use agent_core::session::{PrincipalId, ProfileId};
 use agent_engine::builtins::Reply;
 use agent_engine::catalog::Source;
@@ -11,6 +13,7 @@ use agent_engine::policy::{self, Pattern, Profile, Rule, Verdict};
 use agent_spec::model::{Decision, Id, Policy, Recorded, Told};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 pub(super) const PROFILE: &str = "narrow";
 
@@ -26,12 +29,13 @@ pub(super) fn policy(policy: &Policy) -> policy::Policy {
     };
     policy::Policy {
         activation: verdict(policy.default),
-        rules: policy.rules.iter().map(|(id, decision)| rule(id, *decision)).collect(),
+        rules: policy.rules.iter().map(|(id, decision)| rule(policy, id, *decision)).collect(),
         profiles: [(ProfileId::parse(PROFILE).unwrap(), profile)].into(),
     }
 }
 
-fn rule(id: &Id, decision: Decision) -> Rule {
+fn rule(policy: &Policy, id: &Id, decision: Decision) -> Rule {
+    let strong = decision == Decision::Prompt && policy.strong.contains(id);
     Rule {
         tools: vec![Pattern::parse(id).unwrap()],
         server: None,
@@ -41,8 +45,9 @@ fn rule(id: &Id, decision: Decision) -> Rule {
         principal: None,
         profile: None,
         decision: verdict(decision),
-        strong: false,
+        strength: strong.then_some(Strength::Strong),
         new: None,
+        ttl: policy.ttl.get(id).map(|ms| Length(Duration::from_millis(*ms))),
         max_calls: None,
     }
 }

@@ -1,0 +1,41 @@
+//! Standing approvals over the socket: listed, and taken back.
+//!
+//! Is not: how one is made, which is an answer. Clause: POL-4. Neighbours: the engine's desk keeps them.
+
+use super::handle::failed;
+use super::{Operator, Response};
+use agent_core::id::ToolId;
+use agent_core::session::PrincipalId;
+use agent_core::state::StandingApproval;
+use agent_engine::desk::Desk;
+use serde::{Deserialize, Serialize};
+
+/// One standing approval.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Stands {
+    /// Whose requests it answers.
+    pub principal: PrincipalId,
+    /// For which tool.
+    pub tool: ToolId,
+    /// For which definition of it, who gave it, and when.
+    pub given: StandingApproval,
+}
+
+pub(super) async fn list(desk: &Desk, operator: &Operator) -> Response {
+    match desk.standing_approvals().await {
+        Ok(all) => {
+            let theirs = all.into_iter().filter(|(principal, ..)| operator.sees(principal));
+            let approvals = theirs.map(|(principal, tool, given)| Stands { principal, tool, given }).collect();
+            Response::Standing { approvals }
+        }
+        Err(error) => failed(format!("the records can't be read: {error}"), "try again"),
+    }
+}
+
+pub(super) async fn withdraw(desk: &Desk, principal: &PrincipalId, tool: Option<&ToolId>, by: &str) -> Response {
+    match desk.withdraw_standing(principal, tool, by).await {
+        Ok(gone) => Response::StandingWithdrawn { tools: gone.tools, recorded: gone.recorded },
+        Err(error) => failed(format!("nothing was taken back: {error}"), "try again"),
+    }
+}
