@@ -41,7 +41,8 @@ class Office(Stage):
 
     @property
     def url(self):
-        return f"{self.scheme}://{self.at}"
+        # A certificate is of a name.
+        return f"https://localhost:{self.at.split(':')[1]}" if self.scheme == "https" else f"http://{self.at}"
 
     async def start(self, passphrases=True):
         """Starts the host, and returns once it can be logged in to."""
@@ -61,7 +62,7 @@ class Office(Stage):
         say("host", f"is at {self.url}")
 
     @asynccontextmanager
-    async def running(self, **more):
+    async def serving(self, **more):
         await self.start(**more)
         yield
         self.process.terminate()

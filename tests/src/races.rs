@@ -7,7 +7,7 @@
 #[allow(dead_code)]
 #[path = "../../agent-engine/src/ledger/book.rs"]
 mod book;
-#[allow(unreachable_pub)]
+#[allow(unreachable_pub, dead_code)]
 #[path = "../../agent-engine/src/ledger/fold.rs"]
 mod fold;
 

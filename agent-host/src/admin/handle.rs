@@ -213,7 +213,7 @@ impl Office {
             return Response::Answered { answered: Answered::Void { waits: false, ended: None } };
         }
         let principal = find(&self.desk, operator, session).map(|cell| cell.asker().principal.clone());
-        if shown.decision == Decision::Approve && principal.is_some_and(|principal| self.bars(operator, &principal)) {
+        if shown.decision.is_yes() && principal.is_some_and(|principal| self.bars(operator, &principal)) {
             let what = format!("nothing was decided: `{}` would approve for themselves", echo(&operator.name));
             return failed(what, "another operator can; `[approval] own = true` lets each approve for themselves");
         }

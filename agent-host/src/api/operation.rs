@@ -36,6 +36,8 @@ pub const OPERATIONS: &[Operation] = &[
         r#"{"session":"s_0000000000000000000000000000002a","request":"r_0000000000000000000000000000002b","shown":"0000000000000000000000000000000000000000000000000000000000000000","answer":{"decision":"approve"}}"#,
     ),
     operation("clear-denials", "cleared", r#"{"principal":"alice"}"#),
+    operation("standing", "standing", "{}"),
+    operation("withdraw-standing", "standing-withdrawn", r#"{"principal":"alice"}"#),
     operation("why", "why", r#"{"session":"s_0000000000000000000000000000002a","tool":"mcp:time/now"}"#),
     operation("explain", "explained", r#"{"principal":"alice","tool":"mcp:time/now"}"#),
     operation(

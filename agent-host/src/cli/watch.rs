@@ -75,7 +75,8 @@ async fn one(tty: &mut Tty, at: At<'_>, question: &Question, boundary: Boundary)
             return Ok(Some(question.id));
         }
     };
-    let secret = if question.strong && decision.is_yes() { Some(passphrase(tty).await) } else { None };
+    // A login elsewhere was by the passphrase.
+    let secret = if question.strong && decision.is_yes() && !at.is_far() { Some(passphrase(tty).await) } else { None };
     let done = match secret.transpose() {
         Ok(secret) => hand_in(at, question, decision, secret).await.and_then(|answered| told(question, answered)),
         Err(failed) => Err(failed),

@@ -49,6 +49,8 @@ pub(super) fn question() -> Question {
         acts: Some(Acts::Operator),
         flagged: true,
         says: EVIL.to_owned(),
+        ttl: None,
+        max_calls: None,
     };
     Question {
         id: RequestId::new(9),
@@ -102,7 +104,7 @@ fn records() -> RecordPage {
         Transition::Refused { code: "schema".to_owned(), about: EVIL.to_owned(), count: 3 },
         Transition::Revoked { ids: vec![tool_id("buy")], by: by() },
         Transition::Closed { by: by() },
-        Transition::DenialsCleared { by: by() },
+        Transition::DenialsCleared { tool: None, by: by() },
         Transition::Resumed { by: by() },
         Transition::Stopped { by: by(), since: None },
         Transition::Answered { request: RequestId::new(9), denied: vec![bound("buy")], by: person() },
