@@ -47,7 +47,7 @@ pub(crate) fn whom(covers: &Covers) -> String {
 }
 
 /// How far a yes to one tool reaches, where a rule says it.
-fn good_for(asked: &Asked) -> Option<String> {
+pub(crate) fn good_for(asked: &Asked) -> Option<String> {
     let calls = asked.max_calls.map(|most| format!("{most} {}", if most == 1 { "call" } else { "calls" }));
     match (calls, asked.ttl.map(Length::words)) {
         (Some(calls), Some(time)) => Some(format!("{calls} within {time}")),

@@ -4,9 +4,11 @@
 
 mod guard;
 mod listen;
+mod read;
 
 pub(crate) use guard::{Foreign, From as CameFrom, Guard};
 pub(crate) use listen::{Listening, Peer};
+pub(crate) use read::{bearer, is_type, whole};
 
 use crate::config::{Console, Http, Tls};
 use std::io;

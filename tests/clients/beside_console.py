@@ -191,5 +191,5 @@ async def story(desk):
 
 if __name__ == "__main__":
     options = arguments(__doc__, {"shell": None})
-    desk = Desk(options, rules=[{"tools": [TIME], "decision": "prompt", "strong": True}], person=Person(YES))
+    desk = Desk(options, rules=[{"tools": [TIME], "decision": "prompt", "strength": "strong"}], person=Person(YES))
     sys.exit(perform(desk, story(desk), options.case))

@@ -178,7 +178,7 @@ class Desk(Remote):
 
 SAMPLES = ("clock", "files", "notes", "text")
 READING = {"server": "clock", "principal": "nightly", "decision": "auto"}
-STRONG = {"tools": ["mcp:memory/delete_*", "mcp:git/git_commit"], "decision": "prompt", "strong": True}
+STRONG = {"tools": ["mcp:memory/delete_*", "mcp:git/git_commit"], "decision": "prompt", "strength": "strong"}
 TEAM = {"grace": {"role": "admin"}, "ida": {"role": "approver"}}
 ENTITLED = {"grace": {"role": "approver", "principals": ["ada"]}, "hugo": {"role": "admin", "principals": ["bob"]}, "vera": {"role": "viewer"}}
 LIVELY = {"servers": [*SAMPLES, "git", "memory"], "guises": ["wiki"], "guests": ["ada", "bob", "nightly"], "operators": TEAM, "rules": [READING, STRONG]}

@@ -24,7 +24,7 @@ from screen import Terminal
 
 DOCUMENT = Path(__file__).parents[2] / "spec/schemas/operator-api.json"
 TIME = "mcp:clock/current_time"
-STRONG = {"decision": "prompt", "strong": True}
+STRONG = {"decision": "prompt", "strength": "strong"}
 PATHS = json.loads(DOCUMENT.read_text())["paths"]
 NAMES = [(path.removeprefix("/api/v1/"), method.upper(), operation) for path, kinds in PATHS.items() for method, operation in kinds.items()]
 
@@ -228,7 +228,7 @@ async def terminal(office):
 
         async def far(*words, whom="ada", typed=None, ca="ours", code=0, answers=()):
             """An operator's command from elsewhere: no configuration and no state folder of the host's."""
-            place = ["--at", f"https://localhost:{port}", "--ca", str(office.folder / f"{ca}.pem"), "--as", whom]
+            place = ["--at", f"https://localhost:{port}", "--ca", str(office.folder / f"{ca}.pem"), "--as-operator", whom]
             home = office.folder / "elsewhere"
             home.mkdir(exist_ok=True)
             environment = {"PATH": os.environ["PATH"], "HOME": str(home)}

@@ -25,6 +25,7 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tokio::sync::Semaphore;
 
 /// Tools of one page of the catalog.
 pub const ROWS: usize = 100;
@@ -41,7 +42,7 @@ pub(super) struct Looks {
     tally: Mutex<Tally>,
     decides: Mutex<Option<Decides>>,
     /// One verification at a time: it reads everything.
-    verifying: tokio::sync::Mutex<()>,
+    verifying: Semaphore,
 }
 
 /// Under which catalog and policy, and how many tools each rule decides; the last number is of those that none does.
@@ -49,7 +50,7 @@ type Decides = ((u64, Digest), Arc<Vec<usize>>);
 
 impl Looks {
     pub(super) fn new(state: PathBuf) -> Self {
-        Self { state, tally: Mutex::default(), decides: Mutex::default(), verifying: tokio::sync::Mutex::default() }
+        Self { state, tally: Mutex::default(), decides: Mutex::default(), verifying: Semaphore::new(1) }
     }
 
     fn decides(&self, catalog: &Snapshot, policy: &Policy, digest: Digest) -> Arc<Vec<usize>> {
@@ -199,7 +200,7 @@ impl Office {
     }
 
     pub(super) async fn verify(&self) -> Response {
-        let Ok(_one) = self.looks.verifying.try_lock() else {
+        let Ok(_one) = self.looks.verifying.try_acquire() else {
             return failed("the chain is being verified".to_owned(), "wait for that to end");
         };
         let state = self.looks.state.clone();

@@ -28,7 +28,7 @@ pub(super) async fn console(state: &Path, options: Console) -> Result<(), Failur
         Some(Response::Console { url: Some(url) }) => url,
         Some(_) => return Err(odd()),
     };
-    print(&[url.clone()]);
+    print(std::slice::from_ref(&url));
     if options.open
         && let Ok(url) = Url::parse(&url)
         && let Err(error) = browser::open(&url)

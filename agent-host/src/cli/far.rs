@@ -19,7 +19,7 @@ pub(crate) struct Elsewhere {
     #[arg(long, global = true, help_heading = "Global options", value_name = "URL", value_parser = address)]
     at: Option<Url>,
     /// Whom to log in there as, where the host has several operators.
-    #[arg(long = "as", global = true, help_heading = "Global options", value_name = "NAME", requires = "at")]
+    #[arg(long = "as-operator", global = true, help_heading = "Global options", value_name = "NAME", requires = "at")]
     whom: Option<String>,
     /// The PEM file of who vouches for that host's certificate, in place of the system's.
     #[arg(long, global = true, help_heading = "Global options", value_name = "FILE", requires = "at")]

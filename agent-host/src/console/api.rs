@@ -7,9 +7,10 @@
 use super::headers;
 use super::house::House;
 use super::logins::{IDLE, LONGEST, Login, Opening};
+use super::routes::{from, later};
 use crate::admin::{Operator, REQUEST_BYTES, Request as Asked, Response as Told, handle};
 use crate::api::{Come, Coming, DOCUMENT, Operation, PREFIX};
-use crate::web::{Foreign, Peer};
+use crate::web::{Foreign, Peer, bearer, is_type, whole};
 use agent_core::request::Channel;
 use agent_core::safety::echo;
 use axum::body::{Body, Bytes};
@@ -17,10 +18,9 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use axum::routing::any;
 use axum::{Extension, Router};
-use http::header::{ALLOW, AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{ALLOW, WWW_AUTHENTICATE};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::Serialize;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -61,22 +61,24 @@ async fn answer(State(desk): State<Arc<Desk>>, Extension(Peer(peer)): Extension<
 impl Desk {
     async fn answered(&self, peer: IpAddr, parts: &Parts, body: Body) -> Result<Response, Response> {
         self.house.guard().check(&parts.uri, &parts.headers).map_err(foreign)?;
+        let only = |method: Method| if parts.method == method { Ok(()) } else { Err(method) };
+        let visitor = || self.visitor(&parts.headers);
         match parts.uri.path().strip_prefix(PREFIX).unwrap_or_default() {
             "login" => {
-                only(parts, &Method::POST)?;
+                only(Method::POST).map_err(another)?;
                 self.log_in(peer, parts, body).await
             }
             "logout" => {
-                only(parts, &Method::POST)?;
-                let (_, login) = self.visitor(&parts.headers)?;
+                only(Method::POST).map_err(another)?;
+                let (_, login) = visitor().ok_or_else(stranger)?;
                 let body = read(parts, body, LOGIN_BYTES).await?;
                 serde_json::from_slice::<Nothing>(&body).map_err(|error| malformed(&error.to_string()))?;
                 self.house.logins.end(&login.operator, &login.id);
                 Ok(said(StatusCode::OK, &Come::LoggedOut {}))
             }
             SPECIFICATION => {
-                only(parts, &Method::GET)?;
-                self.visitor(&parts.headers)?;
+                only(Method::GET).map_err(another)?;
+                visitor().ok_or_else(stranger)?;
                 Ok(json(StatusCode::OK, Body::from(DOCUMENT)))
             }
             name => {
@@ -84,8 +86,8 @@ impl Desk {
                     let what = format!("there is no operation `{}`", echo(name));
                     refused(StatusCode::NOT_FOUND, what, "`GET /api/v1/openapi.json` lists them")
                 })?;
-                only(parts, &Method::POST)?;
-                let (operator, _) = self.visitor(&parts.headers)?;
+                only(Method::POST).map_err(another)?;
+                let (operator, _) = visitor().ok_or_else(stranger)?;
                 let body = read(parts, body, REQUEST_BYTES).await?;
                 let _place = self.place().await?;
                 let request = operation.request(&body).map_err(|error| malformed(&error))?;
@@ -106,10 +108,9 @@ impl Desk {
     }
 
     /// Whose login it is.
-    fn visitor(&self, headers: &HeaderMap) -> Result<(Operator, Login), Response> {
-        let secret = bearer(headers).and_then(|bearer| bearer.strip_prefix(BEARER));
-        let visitor = secret.and_then(|secret| self.house.visitor(secret, true));
-        visitor.ok_or_else(|| nobody("nobody is logged in by that".to_owned(), "`POST /api/v1/login` gives a bearer token"))
+    fn visitor(&self, headers: &HeaderMap) -> Option<(Operator, Login)> {
+        let secret = bearer(headers)?.strip_prefix(BEARER)?;
+        self.house.visitor(secret, true)
     }
 
     /// Room to be answered in, once the request is whole: who is slow to send it takes nobody's.
@@ -135,7 +136,7 @@ impl Desk {
                 None => response,
             }
         })?;
-        let from = format!("{}, by the API", super::routes::from(peer, &parts.headers));
+        let from = format!("{}, by the API", from(peer, &parts.headers));
         let opened = self.house.logins.open(Opening { operator, channel: Channel::Console, mark: Some(mark), from });
         let secret = opened.map_err(|error| refused(StatusCode::CONFLICT, format!("no login could be opened: {error}"), "try again"))?;
         Ok(said(StatusCode::OK, &Come::LoggedIn { bearer: format!("{BEARER}{secret}"), idle_s: IDLE / 1000, most_s: LONGEST / 1000 }))
@@ -144,18 +145,14 @@ impl Desk {
 
 /// A body that is JSON, whole, within a bound and in time.
 async fn read(parts: &Parts, body: Body, most: usize) -> Result<Bytes, Response> {
-    let kind = parts.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    if !kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")) {
+    if !is_type(&parts.headers, "application/json") {
         return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "a request is JSON".to_owned(), "send `content-type: application/json`"));
     }
-    match timeout(PATIENCE, Limited::new(body, most).collect()).await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            Err(refused(StatusCode::PAYLOAD_TOO_LARGE, format!("this request has at most {most} bytes"), "send less"))
-        }
-        Ok(Err(_)) => Err(malformed("it broke off")),
-        Err(_) => Err(refused(StatusCode::REQUEST_TIMEOUT, "the request did not come in time".to_owned(), "send it again")),
-    }
+    whole(body, most, PATIENCE).await.map_err(|status| match status {
+        StatusCode::PAYLOAD_TOO_LARGE => refused(status, format!("this request has at most {most} bytes"), "send less"),
+        StatusCode::REQUEST_TIMEOUT => refused(status, "the request did not come in time".to_owned(), "send it again"),
+        _ => malformed("it broke off"),
+    })
 }
 
 /// No field at all.
@@ -163,23 +160,13 @@ async fn read(parts: &Parts, body: Body, most: usize) -> Result<Bytes, Response>
 #[serde(deny_unknown_fields)]
 struct Nothing {}
 
-/// The one bearer token of a request.
-fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let mut values = headers.get_all(AUTHORIZATION).iter();
-    let (Some(value), None) = (values.next(), values.next()) else { return None };
-    let (scheme, bearer) = value.to_str().ok()?.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| bearer.trim())
-}
-
-fn only(parts: &Parts, method: &Method) -> Result<(), Response> {
-    if parts.method == *method {
-        return Ok(());
-    }
+/// What is answered to another method than the one that there is.
+fn another(method: Method) -> Response {
     let mut response = refused(StatusCode::METHOD_NOT_ALLOWED, format!("this takes {method} alone"), "see the document");
     if let Ok(method) = HeaderValue::from_str(method.as_str()) {
         response.headers_mut().insert(ALLOW, method);
     }
-    Err(response)
+    response
 }
 
 fn json(status: StatusCode, body: Body) -> Response {
@@ -201,14 +188,13 @@ fn malformed(why: &str) -> Response {
     refused(StatusCode::BAD_REQUEST, format!("not a request: {}", echo(why)), "send what the document says")
 }
 
+fn stranger() -> Response {
+    nobody("nobody is logged in by that".to_owned(), "`POST /api/v1/login` gives a bearer token")
+}
+
 fn nobody(what: String, hint: &str) -> Response {
     let mut response = refused(StatusCode::UNAUTHORIZED, what, hint);
     response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-    response
-}
-
-fn later(mut response: Response, seconds: u64) -> Response {
-    response.headers_mut().insert(RETRY_AFTER, seconds.into());
     response
 }
 

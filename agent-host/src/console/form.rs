@@ -2,12 +2,10 @@
 //!
 //! Is not: a judge of what they mean. Clause: AUTH-4 (console, login). Source: URL Standard, `application/x-www-form-urlencoded`.
 
+use crate::web::{is_type, whole};
 use axum::body::Body;
-use http::header::CONTENT_TYPE;
 use http::{HeaderMap, StatusCode};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
 use std::time::Duration;
-use tokio::time::timeout;
 use zeroize::Zeroizing;
 
 /// Bytes of a form at the most; room for every tool of a question by its id.
@@ -21,16 +19,10 @@ pub(super) struct Form(Vec<(String, Zeroizing<String>)>);
 impl Form {
     /// Reads one; else the status that says why not.
     pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Self, StatusCode> {
-        let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-        if !kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded")) {
+        if !is_type(headers, "application/x-www-form-urlencoded") {
             return Err(StatusCode::UNSUPPORTED_MEDIA_TYPE);
         }
-        match timeout(PATIENCE, Limited::new(body, BYTES).collect()).await {
-            Ok(Ok(body)) => Ok(Self::parse(&body.to_bytes())),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => Err(StatusCode::PAYLOAD_TOO_LARGE),
-            Ok(Err(_)) => Err(StatusCode::BAD_REQUEST),
-            Err(_) => Err(StatusCode::REQUEST_TIMEOUT),
-        }
+        whole(body, BYTES, PATIENCE).await.map(|body| Self::parse(&body))
     }
 
     pub(super) fn parse(bytes: &[u8]) -> Self {

@@ -196,7 +196,7 @@ pub(super) fn enter(
     response
 }
 
-fn later(mut response: Response, seconds: u64) -> Response {
+pub(super) fn later(mut response: Response, seconds: u64) -> Response {
     response.headers_mut().insert(RETRY_AFTER, seconds.into());
     response
 }

@@ -8,13 +8,14 @@ use super::answer::refused;
 use crate::caller::{Caller, credential};
 use crate::client::Clients;
 use crate::oauth::{Refused, ResourceServer};
+use crate::web::bearer;
 use agent_core::digest::Digest;
 use agent_core::session::TokenId;
 use agent_core::token::{PREFIX, TokenRecord};
 use agent_engine::token::Standing;
 use axum::Json;
 use axum::response::{IntoResponse, Response};
-use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use http::header::WWW_AUTHENTICATE;
 use http::{HeaderMap, HeaderValue, StatusCode};
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -93,14 +94,6 @@ impl Credentials {
     pub(super) fn standing(&self) -> watch::Receiver<Standing> {
         self.clients.desk.watch_tokens()
     }
-}
-
-/// The one bearer token of a request.
-fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let mut values = headers.get_all(AUTHORIZATION).iter();
-    let (Some(value), None) = (values.next(), values.next()) else { return None };
-    let (scheme, bearer) = value.to_str().ok()?.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| bearer.trim())
 }
 
 fn caller(token: &TokenRecord) -> Caller {

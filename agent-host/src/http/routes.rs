@@ -12,7 +12,7 @@ use super::sessions::{Answering, Sessions};
 use super::visit::{Arrival, Visit};
 use crate::caller::Caller;
 use crate::config::{Config, Http};
-use crate::web::Guard;
+use crate::web::{Guard, is_type, whole};
 use agent_core::digest::Digest;
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -22,7 +22,6 @@ use axum::response::Response;
 use axum::routing::{any, get};
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use http::{HeaderMap, Method, StatusCode, Uri};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
 use parking_lot::Mutex;
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -196,14 +195,11 @@ impl Routes {
         if !readable(&parts.headers) {
             return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "a message is plain `application/json`"));
         }
-        let body = match timeout(BODY, Limited::new(body, self.body).collect()).await {
-            Ok(Ok(body)) => body.to_bytes(),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => {
-                return Err(refused(StatusCode::PAYLOAD_TOO_LARGE, &format!("a request has at most {} bytes", self.body)));
-            }
-            Ok(Err(_)) => return Err(refused(StatusCode::BAD_REQUEST, "the body broke off")),
-            Err(_) => return Err(refused(StatusCode::REQUEST_TIMEOUT, "the body took too long")),
-        };
+        let body = whole(body, self.body, BODY).await.map_err(|status| match status {
+            StatusCode::PAYLOAD_TOO_LARGE => refused(status, &format!("a request has at most {} bytes", self.body)),
+            StatusCode::REQUEST_TIMEOUT => refused(status, "the body took too long"),
+            _ => refused(status, "the body broke off"),
+        })?;
         if is_batch(&body) {
             return Err(refused(StatusCode::BAD_REQUEST, "one message at a time: batches are not taken"));
         }
@@ -252,9 +248,8 @@ impl Routes {
 
 /// Whether a body can be read as it says it is. Nothing is unpacked here, so a small body stays small.
 fn readable(headers: &HeaderMap) -> bool {
-    let json = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    let json = json.is_some_and(|kind| kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")));
-    json && headers.get_all(CONTENT_ENCODING).iter().all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity"))
+    is_type(headers, "application/json")
+        && headers.get_all(CONTENT_ENCODING).iter().all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity"))
 }
 
 fn is_stream(response: &Response) -> bool {

@@ -111,7 +111,8 @@ impl Dice {
         let default = self.pick(&[(6, Auto), (6, Prompt), (1, Deny)]);
         let rules: BTreeMap<Id, Decision> =
             self.ids(0, 3).into_iter().map(|id| (id, self.pick(&[(2, Auto), (2, Prompt), (1, Deny), (1, Hide)]))).collect();
-        let ttl = rules.keys().filter_map(|id| self.once_in(3).then(|| (id.clone(), self.pick(&[(1, MINUTE), (1, HOUR)])))).collect();
+        let some: Vec<&Id> = rules.keys().filter(|_| self.once_in(3)).collect();
+        let ttl = some.into_iter().map(|id| (id.clone(), self.pick(&[(1, MINUTE), (1, HOUR)]))).collect();
         let strong = rules.keys().filter(|_| self.once_in(4)).cloned().collect();
         let ceiling = self.once_in(3).then(|| self.ids(0, 1 + self.1.tools).into_iter().collect());
         Policy { default, rules, ttl, strong, ceiling, presets: self.ids(0, 3) }

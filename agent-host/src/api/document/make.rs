@@ -1,4 +1,6 @@
 //! The document as the types and their docs give it.
+// A member of a JSON object that is not there is made; nothing is indexed that is no object.
+#![allow(clippy::indexing_slicing)]
 
 use super::super::login::{Come, Coming};
 use super::super::{OPERATIONS, Operation, PREFIX};

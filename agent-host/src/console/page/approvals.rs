@@ -5,9 +5,9 @@
 
 use super::{Frame, words};
 use crate::admin::{Boundary, Role};
-use crate::question::whom;
+use crate::question::{good_for, whom};
 use agent_core::effect::Acts;
-use agent_core::request::{Asked, Decision, Novelty, Question, Strength};
+use agent_core::request::{Asked, Novelty, Question, Strength};
 use maud::{Markup, html};
 
 /// Requests of one page.
@@ -24,7 +24,7 @@ pub fn queue(frame: &Frame<'_>, waiting: &[Question], now: u64) -> Markup {
         } @else {
             p.lead {
                 (words::count(waiting.len(), "request")) " waiting, the oldest first. "
-                span.keys { kbd { "j" } kbd { "k" } " move, " kbd { "a" } " approve, " @if known("once") { kbd { "o" } " once, " } kbd { "d" } " deny, " kbd { "?" } " help" }
+                span.keys { kbd { "j" } kbd { "k" } " move, " kbd { "a" } " approve, " kbd { "o" } " once, " kbd { "d" } " deny, " kbd { "?" } " help" }
             }
             @for question in waiting.iter().take(SHOWN) { (request(frame, question, now)) }
             @if waiting.len() > SHOWN { p.dim { "and " (waiting.len() - SHOWN) " more, once these are answered" } }
@@ -106,6 +106,7 @@ fn tool(frame: &Frame<'_>, question: &Question, asked: &Asked, some: bool) -> Ma
                 @if asked.flagged { " " (words::mark("look twice")) }
                 span.dim.line { "server " b { (bound.id.server()) } }
                 @if asked.flagged { span.dim.line { "it holds hidden characters or letters of another script" } }
+                @if let Some(good) = good_for(asked) { span.dim.line { "a yes is good for " (good) } }
                 (words::says(&asked.says))
             }
             td { (words::effect(asked.effect)) span.dim.line { (words::capabilities(&asked.capabilities)) } }
@@ -133,15 +134,10 @@ fn buttons(question: &Question) -> Markup {
     html! {
         div.buttons role="group" aria-label="answer" {
             (press("approve", "yes", Some("a"), "Approve for this session"))
-            @if known("once") { (press("once", "", Some("o"), "Once")) }
-            @if known("always") { (press("always", "", None, "Always for these definitions")) }
+            (press("once", "", Some("o"), "Once"))
+            (press("always", "", None, "Always for these definitions"))
             span.gap {}
             @if question.what.len() > 1 { (press("deny-some", "", None, "Deny the ticked")) }
             (press("deny", "no", Some("d"), "Deny")) }
     }
-}
-
-/// Whether an answer can say this word.
-fn known(word: &str) -> bool {
-    serde_json::from_value::<Decision>(serde_json::json!({ "decision": word })).is_ok()
 }

@@ -9,7 +9,7 @@ use agent_core::transition::Stream;
 use maud::{Markup, html};
 
 /// Kinds that can be chosen.
-const KINDS: [&str; 22] = [
+const KINDS: [&str; 27] = [
     "opened",
     "closed",
     "searched",
@@ -32,6 +32,11 @@ const KINDS: [&str; 22] = [
     "resumed",
     "pinned",
     "policy-set",
+    "token-made",
+    "token-revoked",
+    "standing-made",
+    "standing-revoked",
+    "relayed",
 ];
 
 /// The page.

@@ -25,7 +25,7 @@ pub fn rules(frame: &Frame<'_>, page: &PolicyPage, asked: &Asked<'_>) -> Markup 
             } }
             tbody {
                 @for (place, row) in page.rules.iter().enumerate() { tr {
-                    th.num scope="row" { (place) }
+                    th.num scope="row" { (place + 1) }
                     @match &row.rule {
                         Some(rule) => {
                             @let (conditions, terms) = parts(rule);
@@ -96,7 +96,7 @@ fn answer(explained: &Explained) -> Markup {
             @if judged.denied.is_some() { ", a person said no and it is remembered" }
         } }
         ol.why { @for looked in &judged.explanation.looked {
-            li { "rule " (looked.rule) ": " @match looked.failed {
+            li { "rule " (looked.rule + 1) ": " @match looked.failed {
                 Some(condition) => { "does not match, by its " b { (records::word(&condition)) } },
                 None => { b { "matches and decides" } },
             } }

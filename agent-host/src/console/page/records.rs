@@ -70,9 +70,9 @@ pub(super) fn decider(by: &Decider) -> Markup {
         Decider::Person { name, channel, strength } => {
             html! { b { (visible(name)) } " " span.dim { "(" (word(channel)) ", " (word(strength)) ")" } }
         }
-        // Another that came later is shown as it is kept.
-        #[allow(unreachable_patterns)]
-        other => raw(other),
+        Decider::Standing { name, channel, strength, since } => html! {
+            b { (visible(name)) } " " span.dim { "(always, since " (words::clock(*since)) ", " (word(channel)) ", " (word(strength)) ")" }
+        },
     }
 }
 
@@ -139,16 +139,14 @@ fn told(frame: &Frame<'_>, what: &Transition) -> Markup {
         Transition::Resumed { by } => html! { "the stop was lifted by " b { (visible(by)) } },
         Transition::Pinned { bounds: accepted } => html! { "accepted " (bounds(frame, accepted)) },
         Transition::PolicySet { policy } => html! { "a policy came in force: " code title=(policy) { (policy.short()) } },
-        // A kind that came later is shown as it is kept.
-        #[allow(unreachable_patterns)]
-        other => raw(other),
+        Transition::StandingMade { bounds: stand, by } => html! { "always allowed " (bounds(frame, stand)) " by " (decider(by)) },
+        Transition::StandingRevoked { tool, by } => html! {
+            "standing approvals taken back" @if let Some(tool) = tool { " of " (words::tool(frame, tool)) } " by " b { (visible(by)) }
+        },
+        Transition::Relayed { server, method, about } => html! {
+            "asked " b { (server) } ": " (visible(method)) " " span.dim { (cut(&visible(about), RAW_BYTES)) }
+        },
     }
-}
-
-/// As it is kept, cut.
-fn raw(value: &impl Serialize) -> Markup {
-    let text = serde_json::to_string(value).unwrap_or_default();
-    html! { code.raw { (cut(&visible(&text), RAW_BYTES)) } }
 }
 
 /// Names of one line at the most.

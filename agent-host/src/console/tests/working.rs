@@ -6,7 +6,8 @@ use agent_core::request::{Channel, Decider, Strength};
 
 #[tokio::test]
 async fn auth_4_a_request_is_approved_on_its_page_and_strong() {
-    let stage = Stage::new("activation = \"deny\"\n[[rule]]\ntools = [\"mcp:time/*\"]\ndecision = \"prompt\"\nstrong = true\n").await;
+    let stage =
+        Stage::new("activation = \"deny\"\n[[rule]]\ntools = [\"mcp:time/*\"]\ndecision = \"prompt\"\nstrength = \"strong\"\n").await;
     stage.set("owner", super::stage::WORD);
     let (session, question) = stage.asks("local:7").await;
     let browser = stage.owner().await;
