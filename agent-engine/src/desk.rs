@@ -87,11 +87,10 @@ impl Desk {
     /// [`CommitError`] where what the principal was denied can't be read.
     pub async fn judge(&self, principal: &PrincipalId, profile: Option<&ProfileId>, tool: &ToolId) -> Result<Option<Judged>, CommitError> {
         let Some(tool) = self.views.catalog.current().get(tool.as_str()).cloned() else { return Ok(None) };
-        self.views.standing.admit(&self.journal, principal).await?;
+        let known = self.views.standing.seen(&self.journal, principal).await?;
         let asker = Asker { session: SessionId::new(0), principal: principal.clone(), profile: profile.cloned() };
         let (policy, host) = (self.views.policy.load_full(), self.views.standing.host().state);
-        let principal = self.views.standing.principal(principal).state;
-        Ok(Some(policy.policy.judge(&asker, &tool.descriptor, &host, &principal, self.views.clock.now())))
+        Ok(Some(policy.policy.judge(&asker, &tool.descriptor, &host, &known, self.views.clock.now())))
     }
 
     /// The policy in force, and its digest.
@@ -162,6 +161,13 @@ impl Desk {
     /// [`CommitError`] where the ledger can't be read.
     pub async fn standing_approvals(&self) -> Result<Vec<(PrincipalId, ToolId, StandingApproval)>, CommitError> {
         self.views.standing.approvals(&self.journal).await
+    }
+
+    /// Which of these a principal is granted without being asked, by what a person said before. Of a principal with a session here.
+    #[must_use]
+    pub fn stands(&self, principal: &PrincipalId, tools: &[ToolId]) -> Vec<ToolId> {
+        let given = self.views.standing.principal(principal).state;
+        tools.iter().filter(|tool| given.standing.contains_key(*tool)).cloned().collect()
     }
 
     /// Takes back a principal's standing approval of one tool, or all of them: the next request asks a person again. What

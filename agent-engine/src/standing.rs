@@ -103,15 +103,23 @@ impl Standing {
         let mut found = Vec::new();
         for stream in journal.streams().await? {
             let Stream::Principal(principal) = &stream else { continue };
-            let book = self.principals.read().get(principal).cloned();
-            let state = match book {
-                Some(book) => book.state(),
-                None => Arc::new(PrincipalState::take(journal.load(&stream).await?.state).unwrap_or_default()),
-            };
+            let state = self.seen(journal, principal).await?;
             found.extend(state.standing.iter().map(|(id, given)| (principal.clone(), id.clone(), given.clone())));
         }
         found.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
         Ok(found)
+    }
+
+    /// A principal's state for whoever only looks: nothing of it is kept here.
+    pub(crate) async fn seen(&self, journal: &Journal, principal: &PrincipalId) -> Result<Arc<PrincipalState>, CommitError> {
+        let book = self.principals.read().get(principal).cloned();
+        match book {
+            Some(book) => Ok(book.state()),
+            None => {
+                let stored = journal.load(&Stream::Principal(principal.clone())).await?;
+                Ok(Arc::new(PrincipalState::take(stored.state).unwrap_or_default()))
+            }
+        }
     }
 
     pub(crate) async fn mend_host(&self, journal: &Arc<Journal>) {

@@ -187,8 +187,8 @@ impl Clients {
 
     /// What a session is served with, however its client came.
     pub(crate) fn connection(&self, session: Arc<Cell>, way: Way, config: &Config) -> Connection {
-        // A client that came in at the door is of the host's own user, and could read that secret itself; no other is told it.
-        let ours = matches!(way, Way::Process(_));
+        // A relay is of the host's own user; the client behind it may be another's, who can't read that secret. The operator knows.
+        let ours = matches!(way, Way::Process(_)) && config.console.links;
         let pages = self.pages.get().filter(|pages| ours || !pages.secret).map(|pages| pages.url.clone());
         Connection {
             pages,

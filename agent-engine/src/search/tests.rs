@@ -303,8 +303,9 @@ async fn attack_39_a_list_of_words_has_no_first_sentence() {
         let world = World::new(&[source("aaa", &[("helper", stuffed)]), source("meadow", &others), source("post", &[honest])]);
         let why = world.search.explain(&world.snapshot, &world.visible, "weigh letter parcel", 8, None).await.unwrap();
         assert_eq!(why.hits[0].tool.descriptor.id.as_str(), "mcp:post/scale");
-        let helper = why.hits.iter().find(|hit| hit.tool.descriptor.id.name() == "helper").unwrap();
-        assert!(helper.terms.iter().flat_map(|term| &term.fields).all(|(field, _)| *field == "description"), "{:?}", helper.terms);
+        for helper in why.hits.iter().filter(|hit| hit.tool.descriptor.id.name() == "helper") {
+            assert!(helper.terms.iter().flat_map(|term| &term.fields).all(|(field, _)| *field == "description"), "{:?}", helper.terms);
+        }
     }
 }
 

@@ -2,14 +2,15 @@
 //!
 //! Is: the policy in force in the host that runs. Is not: what one session holds (`why`). Clauses: POL-1, HOST-3 (socket).
 
-use super::Response;
 use super::handle::failed;
+use super::{Operator, Response};
 use agent_core::digest::Digest;
 use agent_core::id::ToolId;
 use agent_core::session::{PrincipalId, ProfileId};
 use agent_engine::desk::Desk;
 use agent_engine::policy::{Judged, Rule};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// What the policy says of a tool, and by which of its rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,12 +40,39 @@ impl Explained {
     }
 }
 
-pub(super) async fn explain(desk: &Desk, principal: PrincipalId, profile: Option<ProfileId>, tool: ToolId) -> Response {
+/// A rule that names a principal whom this operator is not over: that there is one, and what it decides.
+fn veiled(rule: &Rule, operator: &Operator) -> Rule {
+    if rule.principal.as_ref().is_none_or(|principal| operator.sees(principal)) {
+        return rule.clone();
+    }
+    Rule {
+        tools: Vec::new(),
+        server: None,
+        source: None,
+        effect: None,
+        capabilities: BTreeSet::new(),
+        principal: None,
+        profile: None,
+        decision: rule.decision,
+        strength: None,
+        new: None,
+        ttl: None,
+        max_calls: None,
+    }
+}
+
+pub(super) async fn explain(
+    desk: &Desk,
+    operator: &Operator,
+    principal: PrincipalId,
+    profile: Option<ProfileId>,
+    tool: ToolId,
+) -> Response {
     let policy = desk.policy();
+    let rules: Vec<_> = policy.policy.rules.iter().map(|rule| veiled(rule, operator)).collect();
     match desk.judge(&principal, profile.as_ref(), &tool).await {
         Ok(judged) => Response::Explained {
-            explained: judged
-                .map(|judged| Box::new(Explained::new(policy.digest, &policy.policy.rules, (principal, profile), tool, judged))),
+            explained: judged.map(|judged| Box::new(Explained::new(policy.digest, &rules, (principal, profile), tool, judged))),
         },
         Err(error) => failed(format!("what {principal} was denied can't be read: {error}"), "try again"),
     }

@@ -5,7 +5,7 @@
 
 use super::evidence::Users;
 use super::look::Looks;
-use super::operator::Operator;
+use super::operator::{Operator, Over, Role};
 use super::passphrase::{Lock, Secret, Unproved};
 use super::{Answered, Reloaded, Request, Response, Scope, Session, Stop, Whole, Why, explain, revoke, standing as approvals, token};
 use crate::config::Config;
@@ -67,6 +67,17 @@ impl Office {
         self.servers.iter().flat_map(|servers| servers.health()).collect()
     }
 
+    /// The same for an operator. What a server said last may be about anybody's call: who is not over everybody is told the state alone.
+    fn health_for(&self, operator: &Operator) -> BTreeMap<Alias, Health> {
+        let whole = operator.over == Over::All && operator.role == Role::Admin;
+        let veiled = |health: Health| match health {
+            Health::Failed { retry_in, .. } if !whole => Health::Failed { why: VEILED.to_owned(), retry_in },
+            Health::NeedsLogin { .. } if !whole => Health::NeedsLogin { why: VEILED.to_owned(), command: None },
+            health => health,
+        };
+        self.health().into_iter().map(|(alias, health)| (alias, veiled(health))).collect()
+    }
+
     /// Under a configuration, which says who may answer for themselves.
     #[must_use]
     pub fn under(self, config: watch::Receiver<Arc<Config>>) -> Self {
@@ -86,10 +97,18 @@ impl Office {
 
     /// Whether an answer would be an operator's own yes to themselves, where that counts for nothing. A principal of an
     /// operator's own name is that operator.
-    fn bars(&self, operator: &Operator, principal: &PrincipalId) -> bool {
+    /// Who proves to know the owner's passphrase is the owner too.
+    fn bars(&self, operator: &Operator, principal: &PrincipalId, owner: bool) -> bool {
         let Some(config) = self.config.as_ref().map(|config| config.borrow().clone()) else { return false };
-        let is = config.operators.get(operator.name.as_str()).is_some_and(|named| named.is.contains(principal));
-        !config.own && (is || principal.as_str() == operator.name)
+        let mut names = [operator.name.as_str()].into_iter().chain(owner.then_some(OWNER));
+        let is = |name: &str| config.operators.get(name).is_some_and(|named| named.is.contains(principal)) || principal.as_str() == name;
+        !config.own && names.any(is)
+    }
+
+    /// Whether the owner's passphrase is anybody's: among named operators `owner` is one only where it is named.
+    fn owned(&self) -> bool {
+        let Some(config) = self.config.as_ref().map(|config| config.borrow().clone()) else { return true };
+        config.operators.is_empty() || config.operators.contains_key(OWNER)
     }
 
     async fn reload(&self) -> Option<Reloaded> {
@@ -99,6 +118,11 @@ impl Office {
     }
 }
 
+/// The operator who is there where none is named.
+const OWNER: &str = "owner";
+/// Said in place of what an admin over everybody is told.
+const VEILED: &str = "an admin over everybody is told why";
+
 /// Does what an operator asks, as far as they may.
 pub async fn handle(office: &Office, operator: &Operator, request: Request) -> Response {
     if let Some(lacks) = operator.lacks(&request) {
@@ -107,7 +131,7 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
     let (desk, by) = (&office.desk, &operator.name);
     let boundary = office.users.boundary();
     match request {
-        Request::Servers {} => Response::Servers { health: office.health(), stopped: stop(desk) },
+        Request::Servers {} => Response::Servers { health: office.health_for(operator), stopped: stop(desk) },
         Request::Sessions {} => {
             Response::Sessions { sessions: seen(desk, operator).iter().map(|cell| session(cell)).collect(), stopped: stop(desk), boundary }
         }
@@ -150,7 +174,7 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
         {
             not_yours(&principal)
         }
-        Request::Explain { principal, profile, tool } => explain::explain(desk, principal, profile, tool).await,
+        Request::Explain { principal, profile, tool } => explain::explain(desk, operator, principal, profile, tool).await,
         Request::Revoke { scope, running } => {
             let taken = match scope.session().is_none_or(|named| find(desk, operator, named).is_some()) {
                 true => Some(revoke::revoke(desk, scope, running, by).await),
@@ -213,11 +237,17 @@ impl Office {
             return Response::Answered { answered: Answered::Void { waits: false, ended: None } };
         }
         let principal = find(&self.desk, operator, session).map(|cell| cell.asker().principal.clone());
-        if shown.decision.is_yes() && principal.is_some_and(|principal| self.bars(operator, &principal)) {
+        if shown.decision.is_yes() && principal.is_some_and(|principal| self.bars(operator, &principal, passphrase.is_some())) {
             let what = format!("nothing was decided: `{}` would approve for themselves", echo(&operator.name));
             return failed(what, "another operator can; `[approval] own = true` lets each approve for themselves");
         }
         let proved = passphrase.is_some();
+        if proved && !self.owned() {
+            return failed(
+                "nothing was decided: that passphrase is nobody's any more".to_owned(),
+                "name `[operators.owner]`, or answer at the console",
+            );
+        }
         if let Some(secret) = passphrase {
             let lock = self.lock.clone();
             match tokio::task::spawn_blocking(move || lock.prove(&secret)).await {

@@ -150,9 +150,12 @@ impl Lock {
         Self { path: file(state, operator), tries: Tries::default() }
     }
 
-    /// Which passphrase is set; none where none is, or where its file can't be used.
-    pub(crate) fn mark(&self) -> Option<Mark> {
-        Kept::read(&self.path).ok().flatten().map(|kept| Mark(kept.salt))
+    /// Which passphrase is set; none where none is.
+    ///
+    /// # Errors
+    /// Its file can't be read now, so nothing is known.
+    pub(crate) fn mark(&self) -> io::Result<Option<Mark>> {
+        Ok(Kept::read(&self.path)?.map(|kept| Mark(kept.salt)))
     }
 
     /// Whether this is the passphrase. Takes as long as a hash takes, on the calling thread.

@@ -109,6 +109,8 @@ pub struct TakenBack {
     pub recorded: bool,
     /// Whether its client was told that its list changed.
     pub told: Told,
+    /// What of it a person said always to: it comes back unasked when it is asked for again, until that is taken back too.
+    pub stands: Vec<ToolId>,
 }
 
 /// Takes back.
@@ -117,7 +119,7 @@ pub(super) async fn revoke(desk: &Desk, scope: Scope, running: Running, by: &str
     let until = Instant::now() + TOLD;
     let mut taken = Vec::new();
     for revoked in revoked {
-        taken.push(taken_back(&revoked.cell, revoked.set, revoked.narrowed, until).await);
+        taken.push(taken_back(desk, &revoked.cell, revoked.set, revoked.narrowed, until).await);
     }
     taken
 }
@@ -125,16 +127,17 @@ pub(super) async fn revoke(desk: &Desk, scope: Scope, running: Running, by: &str
 /// Ends a session. None where it is not there.
 pub(super) async fn end(desk: &Desk, session: SessionId, by: &str) -> Option<TakenBack> {
     let (cell, narrowed) = desk.end(session, by).await?;
-    Some(taken_back(&cell, cell.state().set, narrowed, Instant::now() + TOLD).await)
+    Some(taken_back(desk, &cell, cell.state().set, narrowed, Instant::now() + TOLD).await)
 }
 
-async fn taken_back(cell: &Cell, set: u64, narrowed: Narrowed, until: Instant) -> TakenBack {
+async fn taken_back(desk: &Desk, cell: &Cell, set: u64, narrowed: Narrowed, until: Instant) -> TakenBack {
     let told = match narrowed.removed.is_empty() {
         true => Told::Unlisted,
         false => cell.told(set, until.saturating_duration_since(Instant::now())).await,
     };
     let running = narrowed.running.into_iter().map(|(call, tool)| Ran { call, tool }).collect();
     let asker = cell.asker();
+    let stands = desk.stands(&asker.principal, &narrowed.removed);
     TakenBack {
         session: asker.session,
         principal: asker.principal.clone(),
@@ -142,5 +145,6 @@ async fn taken_back(cell: &Cell, set: u64, narrowed: Narrowed, until: Instant) -
         running,
         recorded: narrowed.recorded,
         told,
+        stands,
     }
 }

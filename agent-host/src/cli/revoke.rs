@@ -135,6 +135,12 @@ fn lines(taken: &TakenBack, running: Running) -> Vec<String> {
     if !taken.removed.is_empty() {
         lines.push(format!("  its client {}", told(taken.told)));
     }
+    lines.extend(taken.stands.iter().map(|id| {
+        format!(
+            "  an always stands: {id} comes back unasked; `agent-host standing revoke {} {id}` ends that",
+            visible(taken.principal.as_str())
+        )
+    }));
     lines
 }
 
@@ -172,7 +178,7 @@ mod tests {
         let ran = Ran { call: CallId::new(9), tool: tool.clone() };
         let principal = PrincipalId::parse("ada").unwrap();
         let running = running.then_some(ran).into_iter().collect();
-        TakenBack { session: SessionId::new(7), principal, removed: vec![tool], running, recorded: true, told }
+        TakenBack { session: SessionId::new(7), principal, removed: vec![tool], running, recorded: true, told, stands: Vec::new() }
     }
 
     #[test]

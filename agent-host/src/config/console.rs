@@ -26,6 +26,9 @@ pub struct Console {
     pub tls: Option<Tls>,
     /// Whether a proxy in front ends TLS; without this or `tls` nothing but loopback is listened on.
     pub proxy: bool,
+    /// Whether clients of this machine are given links to requests, where the pages lie under a secret path. Such a link holds it: say so
+    /// only where clients run as the host's own user, who can read that path anyway.
+    pub links: bool,
 }
 
 impl Console {

@@ -72,7 +72,11 @@ fn tool(form: &Form) -> Result<ToolId, String> {
 
 /// An Approve button is a yes, a Deny button a no; of some tools, where boxes say which.
 fn decision(form: &Form) -> Result<Decision, String> {
-    match form.one("decision") {
+    let said = form.one("decision");
+    if matches!(said, Some("approve" | "once" | "always")) && form.all("tool").next().is_some() {
+        return Err("nothing was decided: some tools are ticked to be denied; deny those, or untick them".to_owned());
+    }
+    match said {
         Some("approve") => Ok(Decision::Approve),
         Some("once") => Ok(Decision::Once),
         Some("always") => Ok(Decision::Always),

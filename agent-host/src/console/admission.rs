@@ -34,7 +34,7 @@ impl House {
         let many = |seconds| refused(StatusCode::TOO_MANY_REQUESTS, "too many tries from elsewhere", Some(seconds));
         let tries = self.attempts.of(counted, peer).map_err(|wait| many(wait.0.as_secs() + 1))?;
         let Some(room) = self.attempts.room().await else { return Err(refused(StatusCode::FORBIDDEN, "the host is ending", None)) };
-        let lock = named.as_ref().map(|name| self.lock(name)).filter(|lock| lock.mark().is_some());
+        let lock = named.as_ref().map(|name| self.lock(name)).filter(|lock| lock.mark().is_ok_and(|mark| mark.is_some()));
         let proving = tokio::task::spawn_blocking(move || match lock {
             Some(lock) => lock.prove_within(&tries, &secret),
             None => decoy(&tries, &secret),

@@ -87,9 +87,11 @@ impl Desk {
                     refused(StatusCode::NOT_FOUND, what, "`GET /api/v1/openapi.json` lists them")
                 })?;
                 only(Method::POST).map_err(another)?;
-                let (operator, _) = visitor().ok_or_else(stranger)?;
+                visitor().ok_or_else(stranger)?;
                 let body = read(parts, body, REQUEST_BYTES).await?;
                 let _place = self.place().await?;
+                // A body can take its time, and a login end meanwhile.
+                let (operator, _) = visitor().ok_or_else(stranger)?;
                 let request = operation.request(&body).map_err(|error| malformed(&error))?;
                 Ok(self.done(&operator, request).await)
             }

@@ -18,6 +18,10 @@ const PLACES: usize = 4096;
 /// Tries of all strangers in a minute.
 const STRANGERS: u32 = 60;
 const MINUTE: Duration = Duration::from_secs(60);
+/// The longest wait of a place, and of this machine: everybody on it is at one place, the operator too, and whoever guesses there must
+/// not keep them out.
+const ALONE: Duration = Duration::from_secs(15 * 60);
+const SHARED: Duration = Duration::from_secs(30);
 /// Passphrases that are hashed at a time; each takes 19 MiB.
 const HASHES: usize = 2;
 
@@ -58,7 +62,8 @@ impl Attempts {
         let from = (name.to_owned(), network(peer));
         if let Some(place) = kept.places.get_mut(&from) {
             place.used = now;
-            if place.known {
+            // One that has to wait is not looked at, and costs the others nothing.
+            if place.known || place.tries.waits() {
                 return Ok(place.tries.clone());
             }
         }
@@ -74,7 +79,9 @@ impl Attempts {
             let oldest = kept.places.iter().min_by_key(|(_, place)| (place.known, place.used)).map(|(from, _)| from.clone());
             oldest.map(|oldest| kept.places.remove(&oldest));
         }
-        let place = kept.places.entry(from).or_insert_with(|| Place { tries: Arc::default(), known: false, used: now });
+        let longest = if peer.to_canonical().is_loopback() { SHARED } else { ALONE };
+        let place = || Place { tries: Arc::new(Tries::within(longest)), known: false, used: now };
+        let place = kept.places.entry(from).or_insert_with(place);
         Ok(place.tries.clone())
     }
 

@@ -86,17 +86,24 @@ impl House {
     /// Who is logged in by a secret, as what they are now.
     pub(super) fn visitor(&self, secret: &str, using: bool) -> Option<(Operator, Login)> {
         let login = self.logins.find(secret, using)?;
-        if self.stands(&login) {
-            return Some((self.operator(&login.operator, login.channel)?, login));
+        match self.stands(&login) {
+            Some(true) => return Some((self.operator(&login.operator, login.channel)?, login)),
+            Some(false) => {
+                self.logins.end(&login.operator, &login.id);
+            }
+            None => {}
         }
-        self.logins.end(&login.operator, &login.id);
         None
     }
 
     /// Whether what a login rests on is as it was: the operator, and the passphrase where one opened it.
-    pub(super) fn stands(&self, login: &Login) -> bool {
-        self.operator(&login.operator, login.channel).is_some()
-            && login.mark.is_none_or(|mark| self.lock(&login.operator).mark() == Some(mark))
+    /// None where that can't be read now.
+    pub(super) fn stands(&self, login: &Login) -> Option<bool> {
+        let there = self.operator(&login.operator, login.channel).is_some();
+        match login.mark {
+            Some(mark) if there => self.lock(&login.operator).mark().ok().map(|now| now == Some(mark)),
+            _ => Some(there),
+        }
     }
 
     /// What an operator of that name is now; none where there is no such operator.

@@ -52,7 +52,7 @@ impl Seen {
         let id = |hasher: &mut DefaultHasher, text: &dyn std::fmt::Display| text.to_string().hash(hasher);
         Self {
             approvals: of(&|hasher| {
-                sessions.iter().filter_map(|session| session.waiting.as_ref()).for_each(|question| id(hasher, &question.digest()));
+                sessions.iter().filter_map(|session| session.waiting.as_ref()).for_each(|question| id(hasher, &question.id));
             }),
             sessions: of(&|hasher| {
                 for session in &sessions {
@@ -109,7 +109,7 @@ pub(super) async fn follow(State(house): State<Arc<House>>, request: Request) ->
                 line = format!("event: changed\ndata: {}\n\n", others.join(" "));
             } else if look.is_multiple_of(ALIVE) {
                 ": here\n\n".clone_into(&mut line);
-                house.logins.sweep(|login| house.stands(login));
+                house.logins.sweep(|login| house.stands(login) != Some(false));
             }
         }
     };

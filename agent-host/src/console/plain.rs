@@ -10,7 +10,7 @@ use maud::{DOCTYPE, Markup, html};
 /// The login page, with what came of the last try.
 pub(super) fn login(house: &House, to: &str, why: Option<&str>) -> Markup {
     let names = house.names();
-    let set = names.iter().any(|name| house.lock(name).mark().is_some());
+    let set = names.iter().any(|name| house.lock(name).mark().is_ok_and(|mark| mark.is_some()));
     html! {
         (DOCTYPE)
         html lang="en" {

@@ -204,10 +204,14 @@ pub(super) fn later(mut response: Response, seconds: u64) -> Response {
 /// Somebody's form, if it is theirs: of a login, with its token.
 async fn sent(house: &House, request: Request) -> Result<(Operator, Login, Form), Response> {
     let (parts, body) = request.into_parts();
-    let Some((operator, login)) = visitor(house, &parts.headers, &parts.method) else {
+    let Some((_, login)) = visitor(house, &parts.headers, &parts.method) else {
         return Err(text(StatusCode::FORBIDDEN, "nobody is logged in; open the console and log in"));
     };
     let form = Form::read(&parts.headers, body).await.map_err(|status| text(status, "not a form of the console"))?;
+    // Once more, for a form can take its time, and a login end meanwhile.
+    let Some((operator, login)) = visitor(house, &parts.headers, &parts.method).filter(|(_, now)| now.id == login.id) else {
+        return Err(text(StatusCode::FORBIDDEN, "this login is over; log in again"));
+    };
     let token = form.one("csrf").unwrap_or_default();
     if !bool::from(token.as_bytes().ct_eq(login.csrf.as_bytes())) {
         return Err(text(StatusCode::FORBIDDEN, "this form is not of this login; open the page again"));

@@ -37,7 +37,7 @@
     }
   };
 
-  let busy = false, again = false;
+  let busy = false, again = false, moved = 0;
   const refresh = async () => {
     if (busy) { again = true; return; }
     busy = true;
@@ -51,6 +51,8 @@
       const find = place(document.activeElement), saved = keep(), top = scrollY;
       const ids = new Set([...main().querySelectorAll("article.request")].map((one) => one.id));
       const said = main().querySelector(".done, .not-done");
+      const gone = [...ids].some((id) => !fresh.querySelector("#" + CSS.escape(id)));
+      if (gone) moved = performance.now();
       const held = document.activeElement && document.activeElement.closest("article.request");
       if (said && !fresh.querySelector(".done, .not-done")) fresh.prepend(said);
       main().replaceWith(document.adoptNode(fresh));
@@ -74,6 +76,14 @@
     }
   };
 
+  // Nor by a click on a button that came to stand where another was.
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("article.request button") && performance.now() - moved < 600) {
+      event.preventDefault();
+      say("The requests moved. Look again.");
+    }
+  }, true);
+
   // A page that is hidden follows when it is looked at.
   const live = main() && main().dataset.live;
   if (live) {
@@ -87,6 +97,7 @@
       else if (!still && !later) later = setTimeout(() => { later = 0; refresh(); }, 1000);
     };
     const source = new EventSource(live);
+    source.addEventListener("error", () => { if (source.readyState === EventSource.CLOSED) say("This page is not live any more. Reload it."); });
     source.addEventListener("changed", come);
     document.addEventListener("visibilitychange", () => { if (!document.hidden && missed) { missed = false; refresh(); } });
   }

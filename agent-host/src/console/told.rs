@@ -46,7 +46,9 @@ pub(super) fn told(response: Response) -> Flash {
                 (_, Running::Leave) => format!("; {} of it left to run", counted(calls, "call")),
                 (_, Running::Cancel) => format!("; {} of it given up", counted(calls, "call")),
             };
-            narrowed(sessions.iter().all(|taken| taken.recorded), format!("taken back; no further call of it starts{left}"))
+            let stands =
+                if sessions.iter().all(|taken| taken.stands.is_empty()) { "" } else { "; an always stands, so it comes back unasked" };
+            narrowed(sessions.iter().all(|taken| taken.recorded), format!("taken back; no further call of it starts{left}{stands}"))
         }
         Response::Ended { session: None } => not("there is no such session"),
         Response::Ended { session: Some(taken) } => {

@@ -11,7 +11,7 @@ use std::time::Duration;
 const PAGES: &str = "http://127.0.0.1:8751/c/7f";
 
 fn strong() -> Policy {
-    let rule: Rule = serde_json::from_value(json!({"decision": "prompt", "strong": true})).unwrap();
+    let rule: Rule = serde_json::from_value(json!({"decision": "prompt", "strength": "strong"})).unwrap();
     Policy { rules: vec![rule], ..Policy::of(Verdict::Prompt) }
 }
 

@@ -184,7 +184,7 @@ fn found() -> Found {
 
 fn policy() -> PolicyPage {
     let rule: Rule = serde_json::from_value(
-        serde_json::json!({"tools": [format!("mcp:{NAME}")], "principal": NAME, "decision": "prompt", "strong": true}),
+        serde_json::json!({"tools": [format!("mcp:{NAME}")], "principal": NAME, "decision": "prompt", "strength": "strong"}),
     )
     .unwrap();
     PolicyPage {
