@@ -19,6 +19,7 @@ mod operator;
 pub mod passphrase;
 mod reloaded;
 mod revoke;
+mod shape;
 mod standing;
 mod tally;
 mod token;
@@ -40,6 +41,7 @@ pub(crate) use operator::needs;
 pub use operator::{Operator, Over, Role};
 pub use reloaded::{Changes, Reloaded};
 pub use revoke::{Ran, Running, Scope, TakenBack};
+pub(crate) use shape::misshapen;
 pub use standing::Stands;
 pub use token::{Bearer, Lifetime, Ordered};
 

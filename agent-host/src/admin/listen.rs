@@ -4,7 +4,7 @@
 //! person; whatever runs as the same user can ask. Clauses: HOST-3 (socket).
 
 use super::operator::Operator;
-use super::{LINE, OPERATORS, Office, REQUEST_BYTES, ROOM, Request, Response, handle, socket};
+use super::{LINE, OPERATORS, Office, REQUEST_BYTES, ROOM, Request, Response, handle, misshapen, socket};
 use crate::socket::{Socket, listen, next};
 use agent_core::safety::echo;
 use std::io;
@@ -90,6 +90,9 @@ async fn line(read: impl AsyncRead + Unpin) -> io::Result<Zeroizing<Vec<u8>>> {
 fn parse(line: &[u8]) -> Result<Request, Response> {
     if line.len() > REQUEST_BYTES {
         return Err(failed(format!("a request has at most {REQUEST_BYTES} bytes"), "send one line of JSON"));
+    }
+    if let Some(why) = misshapen(line) {
+        return Err(failed(format!("not a request: {why}"), "send one line of JSON"));
     }
     serde_json::from_slice(line).map_err(|error| failed(format!("not a request: {}", echo(&error.to_string())), "send one line of JSON"))
 }

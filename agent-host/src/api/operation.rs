@@ -3,7 +3,7 @@
 //! Is: what the routes know and the document lists; a test compares it with the types. Is not: what a request means, which
 //! `admin` says, nor who may ask, which follows from the example. Clause: HOST-3 (login).
 
-use crate::admin::Request;
+use crate::admin::{Request, misshapen};
 use zeroize::Zeroizing;
 
 /// Bytes of any request that holds a passphrase, escapes included.
@@ -87,6 +87,9 @@ impl Operation {
         line.extend_from_slice(self.tag().as_bytes());
         line.extend_from_slice(if fields.trim_ascii_start().starts_with(b"}") { b"" } else { b"," });
         line.extend_from_slice(fields);
+        if let Some(why) = misshapen(&line) {
+            return Err(why.to_owned());
+        }
         match serde_json::from_slice(&line) {
             // Who logged in has proved who they are, and is not tried again with a passphrase of the socket's.
             Ok(Request::Answer { passphrase: Some(_), .. }) => {

@@ -98,9 +98,10 @@ impl Attempts {
     }
 }
 
-/// What one subscriber has at hand: an IPv4 address, or 64 bits of an IPv6 address.
+/// What one subscriber has at hand: an IPv4 address, or 64 bits of an IPv6 address; this machine is one place.
 fn network(peer: IpAddr) -> u128 {
     match peer.to_canonical() {
+        here if here.is_loopback() => 0,
         IpAddr::V4(address) => u128::from(u32::from(address)),
         IpAddr::V6(address) => u128::from(address) >> 64 << 64,
     }

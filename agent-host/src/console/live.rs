@@ -1,7 +1,7 @@
 //! One stream for each page that is open: which parts of what it shows are others now.
 //!
 //! Is: names, never data; a page that wants more asks for it. It ends with its login. Is not: a use of the login. Changes are
-//! looked for five times a second, and told together. Clause: AUTH-4 (console, login). Source: HTML (server-sent events).
+//! looked for every 150 ms, and told together. Clause: AUTH-4 (console, login). Source: HTML (server-sent events).
 
 use super::house::House;
 use super::routes::{answer, text, visitor};

@@ -37,7 +37,7 @@
     }
   };
 
-  let busy = false, again = false, moved = 0;
+  let busy = false, again = false, moved = -Infinity;
   const refresh = async () => {
     if (busy) { again = true; return; }
     busy = true;

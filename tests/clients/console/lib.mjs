@@ -1,6 +1,6 @@
 // What every play in a browser is made of: Chromium, an operator who is logged in, the stage at the other end, what is said and checked.
 //
-// A play runs under `console.py`, which has the host and its clients. What is asked of it is a line of JSON on standard output, what it
+// A play runs under `browser.py`, which has the host and its clients. What is asked of it is a line of JSON on standard output, what it
 // answers one on standard input, so a play reads as one story. `play(name, story)` is a script's whole main.
 
 import { createRequire } from 'node:module';
@@ -25,7 +25,7 @@ export function check(holds, needed, got) {
 const tell = what => process.stdout.write(`${JSON.stringify(what)}\n`);
 export const say = text => tell({ say: text });
 
-// The stage: `await stage.asks('ada', 'mcp:time/convert_time')` is `asks` of `console.py`.
+// The stage: `await stage.asks('ada', 'mcp:time/convert_time')` is `asks` of `browser.py`.
 const answers = new Map();
 let last = 0;
 const ask = (verb, args) =>
