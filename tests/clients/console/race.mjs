@@ -12,7 +12,9 @@ async function atOnce(one, other) {
         await Promise.all([one, other].map(page => page.locator('main').getByText(TIME).first().waitFor()));
         const buttons = await Promise.all([answer(one, 'approve', TIME), answer(other, 'deny', TIME)].map(button => button.elementHandle()));
         // A page that was told of the other's decision meanwhile has no such button any more, and sends nothing.
-        await Promise.all(buttons.map(button => button.evaluate(it => it.isConnected && it.form.requestSubmit(it))));
+        const come = [one, other].map(page => page.waitForNavigation({ waitUntil: 'domcontentloaded' }).catch(() => null));
+        const sent = await Promise.all(buttons.map(button => button.evaluate(it => it.isConnected && (it.form.requestSubmit(it), true))));
+        await Promise.all(come.filter((_, at) => sent[at]));
         const { text, failed } = await stage.answered('ada');
         const records = await stage.decisions(TIME);
         const decided = records.slice(-1)[0];
