@@ -7,6 +7,7 @@
 //! search is Wing and Gong's, 1993. Clauses: ACT-2, AUTH-5, AUTH-6, REV-1, REV-2. Invariants: I-2, I-7.
 
 mod check;
+mod desks;
 mod drive;
 mod history;
 mod host;

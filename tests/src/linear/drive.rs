@@ -50,8 +50,12 @@ pub(super) async fn drive(activations: usize) -> Vec<History> {
     assert_eq!(sessions.len(), clients.len());
     let histories = sessions.values().map(|session| (*session, Mutex::default())).collect();
     let notes = Arc::new(Notes { ticks: Ticks::default(), sessions: histories, asked: Mutex::default(), over: AtomicBool::new(false) });
-    let operators: Vec<_> =
-        Way::ALL.into_iter().enumerate().map(|(seed, way)| tokio::spawn(operate(host.clone(), notes.clone(), way, seed as u64))).collect();
+    let mut operators = Vec::new();
+    for (seed, way) in Way::ALL.into_iter().enumerate() {
+        // One login after the other: of those at the same time one counts.
+        let desk = way.desk(&host).await;
+        operators.push(tokio::spawn(operate(host.clone(), notes.clone(), way, desk, seed as u64)));
+    }
     let lanes: Vec<_> = clients
         .into_iter()
         .enumerate()

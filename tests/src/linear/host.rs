@@ -1,7 +1,9 @@
 //! A running host with a sample server, and what clients and operators of it need.
 
 use agent_core::session::PrincipalId;
+use agent_host::admin::passphrase::set;
 use agent_host::admin::{Bearer, Lifetime, Ordered, Request, Response, ask};
+use agent_host::config::OperatorName;
 use reqwest::Client;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -19,6 +21,9 @@ pub(super) struct Host {
     _process: Child,
 }
 
+/// The owner's passphrase.
+pub(super) const WORD: &str = "correct horse battery staple";
+
 const CONFIG: &str = "activation = \"prompt\"\n[servers.text]\ncommand = \"PROGRAM\"\nargs = [\"sample-server\", \"text\"]\n";
 
 impl Host {
@@ -29,7 +34,7 @@ impl Host {
         let config = folder.path().join("agent-host.toml");
         std::fs::write(&config, CONFIG.replace("PROGRAM", program.to_str().unwrap())).unwrap();
         let mut process = Command::new(&program)
-            .args(["run", "--http", "127.0.0.1:0", "--config"])
+            .args(["run", "--http", "127.0.0.1:0", "--console", "127.0.0.1:0", "--config"])
             .arg(&config)
             .arg("--state")
             .arg(folder.path().join("state"))
@@ -44,6 +49,7 @@ impl Host {
             url = line.split_once("clients over HTTP come to ").map(|(_, url)| url.trim().to_owned());
         }
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        set(&folder.path().join("state"), &OperatorName::owner(), &serde_json::from_value(WORD.into()).unwrap()).unwrap();
         Self { program, folder, url: url.unwrap(), _process: process }
     }
 

@@ -1,6 +1,7 @@
 //! Operators who say yes, no, and take back, each by a way of its own and at random.
 
 use super::check::TOOLS;
+use super::desks::Desk;
 use super::drive::Notes;
 use super::history::{Did, Event, Got};
 use super::host::Host;
@@ -19,47 +20,62 @@ use tokio::process::Command;
 pub(super) enum Way {
     Socket,
     Command,
+    Console,
+    Api,
 }
 
 impl Way {
-    pub(super) const ALL: [Self; 5] = [Self::Socket, Self::Command, Self::Socket, Self::Command, Self::Socket];
+    pub(super) const ALL: [Self; 6] = [Self::Socket, Self::Command, Self::Console, Self::Api, Self::Console, Self::Api];
 
     const fn name(self) -> &'static str {
         match self {
             Self::Socket => "socket",
             Self::Command => "command",
+            Self::Console => "console",
+            Self::Api => "API",
         }
     }
 
-    async fn answer(self, host: &Host, question: &Question, answer: &Answer) -> Got {
+    /// Whoever decides over TCP has logged in.
+    pub(super) async fn desk(self, host: &Host) -> Option<Desk> {
         match self {
-            Self::Socket => by_socket(host, question, answer).await,
-            Self::Command => by_command(host, question, answer).await,
+            Self::Console => Some(Desk::console(host).await),
+            Self::Api => Some(Desk::api(host).await),
+            Self::Socket | Self::Command => None,
         }
     }
+}
 
-    async fn revoke(self, host: &Host, session: SessionId, tool: &str) -> Got {
-        match self {
-            Self::Socket => {
-                let scope = Scope::Grant { session, tool: ToolId::parse(tool).unwrap() };
-                match host.asked(Request::Revoke { scope, running: Running::Leave }).await {
-                    Response::Revoked { known: true, sessions, .. } if sessions.len() == 1 && sessions[0].recorded => {
-                        Got::Taken(!sessions[0].removed.is_empty())
-                    }
-                    other => panic!("{other:?}"),
+async fn answered(way: Way, host: &Host, desk: Option<&Desk>, question: &Question, answer: &Answer) -> Got {
+    match (desk, way) {
+        (Some(desk), _) => desk.answer(question, answer).await,
+        (None, Way::Command) => by_command(host, question, answer).await,
+        (None, _) => by_socket(host, question, answer).await,
+    }
+}
+
+async fn revoked(way: Way, host: &Host, desk: Option<&Desk>, session: SessionId, tool: &str) -> Got {
+    match (desk, way) {
+        (Some(desk), _) => desk.revoke(session, tool).await,
+        (None, Way::Command) => {
+            let (ok, text) = run(host, &["revoke", &session.to_string(), tool]).await;
+            assert!(ok || text.contains("did not hold"), "{text}");
+            Got::Taken(ok)
+        }
+        (None, _) => {
+            let scope = Scope::Grant { session, tool: ToolId::parse(tool).unwrap() };
+            match host.asked(Request::Revoke { scope, running: Running::Leave }).await {
+                Response::Revoked { known: true, sessions, .. } if sessions.len() == 1 && sessions[0].recorded => {
+                    Got::Taken(!sessions[0].removed.is_empty())
                 }
-            }
-            Self::Command => {
-                let (ok, text) = run(host, &["revoke", &session.to_string(), tool]).await;
-                assert!(ok || text.contains("did not hold"), "{text}");
-                Got::Taken(ok)
+                other => panic!("{other:?}"),
             }
         }
     }
 }
 
 /// Answers and takes back until everything was asked and nothing waits.
-pub(super) async fn operate(host: Arc<Host>, notes: Arc<Notes>, way: Way, seed: u64) {
+pub(super) async fn operate(host: Arc<Host>, notes: Arc<Notes>, way: Way, desk: Option<Desk>, seed: u64) {
     let mut dice = Rng::with_seed(seed);
     loop {
         let over = notes.over.load(Ordering::Relaxed);
@@ -77,7 +93,7 @@ pub(super) async fn operate(host: Arc<Host>, notes: Arc<Notes>, way: Way, seed: 
             let answer = said(&mut dice, question, way);
             notes.asked.lock().extend(question.what.iter().map(|asked| (session, asked.bound.id.to_string())));
             began = notes.ticks.next();
-            got = way.answer(&host, question, &answer).await;
+            got = answered(way, &host, desk.as_ref(), question, &answer).await;
             did = Did::Answer(question.id.to_string(), answer);
         } else {
             let mut tool = TOOLS[dice.usize(..TOOLS.len())].to_owned();
@@ -85,7 +101,7 @@ pub(super) async fn operate(host: Arc<Host>, notes: Arc<Notes>, way: Way, seed: 
                 (session, tool) = asked.clone();
             }
             began = notes.ticks.next();
-            got = way.revoke(&host, session, &tool).await;
+            got = revoked(way, &host, desk.as_ref(), session, &tool).await;
             did = Did::Revoke(tool);
         }
         notes.write(session, Event { began, ended: notes.ticks.next(), did, got, way: way.name() });
