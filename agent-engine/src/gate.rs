@@ -216,7 +216,9 @@ pub(crate) fn permit(views: &Views, cell: &Cell, admission: &Admission, call: Ca
     cell.locked(|folded, running| {
         let frame = views.within(cell, folded);
         let id = &admission.tool.descriptor.id;
-        let (tool, held) = decide(&frame, Target::Id(id.as_str()), 1)?;
+        // Its own start was counted against the grant that it was admitted by, and against no later one.
+        let own = frame.state.held(id).is_some_and(|held| held.grant.request == admission.request);
+        let (tool, held) = decide(&frame, Target::Id(id.as_str()), u32::from(own))?;
         let other = held.grant.request != admission.request || tool.descriptor.digest != admission.tool.descriptor.digest;
         if other || live.is_some_and(|live| live != tool.descriptor.digest) {
             return Err(Refusal::Suspended(id.clone(), Suspended::Drifted));

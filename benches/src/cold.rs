@@ -4,7 +4,7 @@
 //! its version: what starting a process at all costs on this machine. Is not: a run with cold disk caches. The programs
 //! that the configuration names can't be run, so an answer shows that none was needed.
 
-mod lock;
+pub(crate) mod lock;
 
 use crate::measure::{Bound, Figure, Samples, millis};
 use crate::talk::Talk;

@@ -8,6 +8,8 @@ mod caller;
 mod idle;
 mod latency;
 
+pub(crate) use caller::{Caller, PROFILE};
+
 use crate::measure::Place;
 
 /// What to measure.

@@ -8,6 +8,7 @@ mod field;
 mod hijack;
 mod hop;
 mod measure;
+mod pages;
 mod relay;
 mod retrieval;
 mod speed;
@@ -32,6 +33,8 @@ enum Command {
     Hijack(hijack::Options),
     /// What a call costs over HTTP, and what sessions and calls leave in memory.
     Hop(hop::Options),
+    /// How long the console's pages take, at a host of many sessions and tools.
+    Pages(pages::Options),
     /// What relay and host add to a call, and how much memory they take.
     Relay(relay::Options),
     /// How well a search finds the tools that people say it should.
@@ -52,6 +55,7 @@ fn main() -> anyhow::Result<()> {
         Command::Field(options) => field::run(&options),
         Command::Hijack(options) => hijack::run(&options),
         Command::Hop(options) => hop::run(&options),
+        Command::Pages(options) => pages::run(&options),
         Command::Relay(options) => relay::run(&options),
         Command::Retrieval(options) => retrieval::run(&options),
         Command::Speed(options) => speed::run(&options),

@@ -69,6 +69,8 @@ TABLE = {
     "silent-discover": Part(calls=[ran(1)], era="auto", start="20s"),
     "silent-list": Part(served=[], told=r"list of tools was not whole within 60s"),
     "silent-call": Part(calls=[LATE, ran(2)], starts=1, timeout="2s"),
+    "hung": Part(calls=[LATE, LATE], starts=1, timeout="2s"),
+    "slow": Part(calls=[ran(1), ran(2)], starts=1),
     "late-call": Part(calls=[LATE, ran(2), ran(3)], starts=1, timeout="2s"),
     "wrong-ids": Part(calls=[LATE, ran(2)], starts=1, timeout="2s"),
     "doubled": Part(calls=[ran(1), ran(2), ran(3)], starts=1),

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use serde_json::{Map, Value, json};
 
 /// So many tools of realistic sizes, 40 a server.
-pub(super) fn of(tools: usize) -> anyhow::Result<String> {
+pub(crate) fn of(tools: usize) -> anyhow::Result<String> {
     let mut servers = Map::new();
     for source in sources(tools, Length::Usual) {
         let mut tools = source.definitions.iter().map(|raw| tool(raw)).collect::<anyhow::Result<Vec<_>>>()?;
@@ -31,7 +31,7 @@ pub(super) fn count(lock: &str) -> anyhow::Result<usize> {
 }
 
 /// A configuration of its servers, none of which could be started.
-pub(super) fn config(lock: &str) -> anyhow::Result<String> {
+pub(crate) fn config(lock: &str) -> anyhow::Result<String> {
     let servers = servers(lock)?;
     let server = |alias: &String| format!("\n[servers.{alias}]\ncommand = \"/nowhere/server\"\n");
     Ok("activation = \"prompt\"\n".to_owned() + &servers.keys().map(server).collect::<String>())

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// How long a host may take to come up.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// What a principal may take up here: the bounds are not what is measured.
-const PROFILE: &str = "profile = \"bench\"\n[profiles.bench.http]\nsessions = 1000000\nrequests = 1000\n";
+pub(crate) const PROFILE: &str = "profile = \"bench\"\n[profiles.bench.http]\nsessions = 1000000\nrequests = 1000\n";
 
 /// A host that listens, and a token for it.
 pub(super) struct Host {
@@ -55,14 +55,14 @@ impl Host {
 }
 
 /// One caller.
-pub(super) struct Caller {
+pub(crate) struct Caller {
     stream: BufReader<TcpStream>,
     head: String,
     session: String,
 }
 
 impl Caller {
-    fn connect(at: SocketAddr, token: &str) -> anyhow::Result<Self> {
+    pub(crate) fn connect(at: SocketAddr, token: &str) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(at)?;
         stream.set_nodelay(true)?;
         let head = format!(
@@ -72,7 +72,7 @@ impl Caller {
     }
 
     /// Searches without a session, and keeps the one that was opened for it.
-    pub(super) fn search(&mut self) -> anyhow::Result<()> {
+    pub(crate) fn search(&mut self) -> anyhow::Result<()> {
         let found: Value = serde_json::from_str(&self.call("search_tools", json!({"query": "create or read a file"}))?)?;
         self.session = found["session"].as_str().with_context(|| format!("no session in {found}"))?.to_owned();
         Ok(())

@@ -27,7 +27,7 @@ fn attack_49_huge_lines() {
 
 #[test]
 fn attack_50_silence() {
-    beside(&["silent-initialize", "silent-discover", "silent-call"]);
+    beside(&["silent-initialize", "silent-discover", "silent-call", "hung", "slow"]);
 }
 
 /// Takes the minute that a list is waited for.
