@@ -57,7 +57,9 @@ fn pages(host: &Path, state: &Path, options: &Options) -> anyhow::Result<Vec<Fig
     let folder = TempDir::new_in(state)?;
     let (config, state) = (folder.path().join("agent-host.toml"), folder.path().join("state"));
     let lock = lock::of(options.tools)?;
-    std::fs::write(&config, PROFILE.to_owned() + "[records]\nstart = \"buffered\"\n" + &lock::config(&lock)?)?;
+    let servers = lock::config(&lock)?;
+    let (activation, servers) = servers.split_once('\n').context("an empty configuration")?;
+    std::fs::write(&config, format!("{activation}\n{PROFILE}[records]\nstart = \"buffered\"\n{servers}"))?;
     std::fs::write(folder.path().join("agent-host.lock"), lock)?;
     let (clients, console) = (free()?, free()?);
     let command = |words: &[&str]| {
