@@ -34,6 +34,7 @@ pub use explain::Explained;
 pub use found::{Found, Hit, Reason, Standing};
 pub use handle::{AskReload, Office, handle};
 pub use listen::Listener;
+pub(crate) use look::decides;
 pub use look::{RECORDS, REFUSED, ROWS};
 pub use looked::{CatalogPage, Counts, Numbers, PolicyPage, RecordPage, Records, RefusedTool, RuleRow, Served, Span, ToolRow, WholeTool};
 #[cfg(feature = "schema")]

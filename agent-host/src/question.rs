@@ -12,15 +12,15 @@ use agent_core::safety::{prose, visible};
 use agent_core::session::PrincipalId;
 use agent_core::state::Settlement;
 use agent_core::transition::Withdrawal;
+use std::fmt::Display;
 
 /// Bytes of a server's words about one tool.
 const SAYS_BYTES: usize = 200;
 
 /// The whole text. Every line of it can be shown as it is.
 pub(crate) fn text(question: &Question, boundary: Boundary) -> String {
-    let count = question.what.len();
     let whom = whom(&question.covers);
-    let head = format!("agent-host: allow {count} {} for {whom}?", if count == 1 { "tool" } else { "tools" });
+    let head = format!("agent-host: allow {} for {whom}?", counted(question.what.len() as u64, "tool"));
     let asker = &question.asker;
     let mut tail = format!(
         "A yes covers these exact definitions for {whom} until it ends, at most 12 hours, acting as `{}`. Session {}, request {}.\nBoundary: {}.",
@@ -36,6 +36,12 @@ pub(crate) fn text(question: &Question, boundary: Boundary) -> String {
     std::iter::once(head).chain(tools).chain([tail]).collect::<Vec<_>>().join("\n\n")
 }
 
+/// `1 tool`, `2 tools`.
+pub(crate) fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
+    let end = if count == N::from(1) { "" } else { "s" };
+    format!("{count} {noun}{end}")
+}
+
 /// For whom a yes holds.
 pub(crate) fn whom(covers: &Covers) -> String {
     match covers {
@@ -48,7 +54,7 @@ pub(crate) fn whom(covers: &Covers) -> String {
 
 /// How far a yes to one tool reaches, where a rule says it.
 pub(crate) fn good_for(asked: &Asked) -> Option<String> {
-    let calls = asked.max_calls.map(|most| format!("{most} {}", if most == 1 { "call" } else { "calls" }));
+    let calls = asked.max_calls.map(|most| counted(most, "call"));
     match (calls, asked.ttl.map(Length::words)) {
         (Some(calls), Some(time)) => Some(format!("{calls} within {time}")),
         (Some(only), None) | (None, Some(only)) => Some(only),

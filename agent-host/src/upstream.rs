@@ -65,7 +65,7 @@ mod wire;
 pub use authorize::{Access, Authorize, NoAccess, NoLogins, Refused};
 pub use health::Health;
 pub use listing::Listed;
-pub(crate) use relayed::{Kind, Unrelayed, uri_at, uri_of};
+pub(crate) use relayed::{Kind, URI_BYTES, Unrelayed, uri_at, uri_of};
 
 #[cfg(test)]
 pub(crate) mod tests;

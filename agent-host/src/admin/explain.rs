@@ -77,3 +77,28 @@ pub(super) async fn explain(
         Err(error) => failed(format!("what {principal} was denied can't be read: {error}"), "try again"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::super::{Over, Role};
+    use super::*;
+    use agent_core::request::{Channel, Strength};
+    use serde_json::json;
+
+    #[test]
+    fn host_3_of_a_rule_about_somebody_else_no_more_is_told_than_what_it_decides() {
+        let rule = |principal: &str| -> Rule {
+            let text =
+                json!({"tools": ["mcp:secret/*"], "principal": principal, "decision": "prompt", "strength": "strong", "max_calls": 2});
+            serde_json::from_value(text).unwrap()
+        };
+        let over = Over::Only([PrincipalId::parse("ada").unwrap()].into());
+        let (role, channel, strength) = (Role::Admin, Channel::Console, Strength::Strong);
+        let some = Operator { name: "max".to_owned(), role, over, channel, strength };
+        assert_eq!(veiled(&rule("ada"), &some), rule("ada"));
+        let bare: Rule = serde_json::from_value(json!({"decision": "prompt"})).unwrap();
+        assert_eq!(veiled(&rule("bob"), &some), bare);
+        assert_eq!(veiled(&rule("bob"), &Operator { over: Over::All, ..some }), rule("bob"));
+    }
+}

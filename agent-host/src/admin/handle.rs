@@ -67,15 +67,11 @@ impl Office {
         self.servers.iter().flat_map(|servers| servers.health()).collect()
     }
 
-    /// The same for an operator. What a server said last may be about anybody's call: who is not over everybody is told the state alone.
+    /// The same for an operator.
     fn health_for(&self, operator: &Operator) -> BTreeMap<Alias, Health> {
         let whole = operator.over == Over::All && operator.role == Role::Admin;
-        let veiled = |health: Health| match health {
-            Health::Failed { retry_in, .. } if !whole => Health::Failed { why: VEILED.to_owned(), retry_in },
-            Health::NeedsLogin { .. } if !whole => Health::NeedsLogin { why: VEILED.to_owned(), command: None },
-            health => health,
-        };
-        self.health().into_iter().map(|(alias, health)| (alias, veiled(health))).collect()
+        let told = |(alias, health)| (alias, if whole { health } else { veiled(health) });
+        self.health().into_iter().map(told).collect()
     }
 
     /// Under a configuration, which says who may answer for themselves.
@@ -122,6 +118,15 @@ impl Office {
 const OWNER: &str = "owner";
 /// Said in place of what an admin over everybody is told.
 const VEILED: &str = "an admin over everybody is told why";
+
+/// The state alone: what a server said last may be about anybody's call.
+fn veiled(health: Health) -> Health {
+    match health {
+        Health::Failed { retry_in, .. } => Health::Failed { why: VEILED.to_owned(), retry_in },
+        Health::NeedsLogin { .. } => Health::NeedsLogin { why: VEILED.to_owned(), command: None },
+        health => health,
+    }
+}
 
 /// Does what an operator asks, as far as they may.
 pub async fn handle(office: &Office, operator: &Operator, request: Request) -> Response {
@@ -323,5 +328,20 @@ fn whole(cell: &Cell) -> Whole {
         denied: state.denied.clone(),
         settled: state.settled.clone(),
         calls: state.running.iter().map(|(call, started)| (*call, started.bound.clone())).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn host_3_what_a_server_said_is_not_for_everybody() {
+        let (why, command) = ("it last said: token=s3cret".to_owned(), Some("login --as bob".to_owned()));
+        for health in [Health::Failed { why: why.clone(), retry_in: Duration::ZERO }, Health::NeedsLogin { why, command }] {
+            let told = format!("{:?}", veiled(health));
+            assert!(!told.contains("s3cret") && !told.contains("bob") && told.contains(VEILED), "{told}");
+        }
     }
 }

@@ -65,7 +65,7 @@ impl Looks {
 }
 
 /// How many tools each rule decides for whom it names, and how many none decides for an asker whom no rule names.
-fn decides(catalog: &Snapshot, policy: &Policy) -> Vec<usize> {
+pub(crate) fn decides(catalog: &Snapshot, policy: &Policy) -> Vec<usize> {
     let mut counts = vec![0; policy.rules.len() + 1];
     let mut places: BTreeMap<(Option<PrincipalId>, Option<ProfileId>), Vec<usize>> =
         BTreeMap::from([((None, None), vec![policy.rules.len()])]);

@@ -6,13 +6,13 @@
 use super::{Exit, Failure};
 use crate::admin::{Session, Stop};
 use crate::lock::seen;
+pub(crate) use crate::question::counted;
 use agent_core::safety::{visible, visible_lines};
 use agent_core::state::Held;
 use agent_core::time::Instant;
 use agent_core::transition::Record;
 use serde::Serialize;
 use serde_json::Value;
-use std::fmt::Display;
 use std::io::Write;
 use std::ops::ControlFlow;
 
@@ -41,12 +41,6 @@ pub(super) fn print(lines: &[String]) {
 pub(super) fn json(document: &impl Serialize) -> Result<Vec<String>, Failure> {
     let text = serde_json::to_string_pretty(document).map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
     Ok(vec![seen(text)])
-}
-
-/// `1 tool`, `2 tools`.
-pub(crate) fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
-    let end = if count == N::from(1) { "" } else { "s" };
-    format!("{count} {noun}{end}")
 }
 
 /// Lines to whoever started this, on standard error. Where that is gone, nobody is there to be told.

@@ -129,6 +129,10 @@ mod tests {
         ] {
             assert!(form(no).is_err(), "{no}");
         }
+        for yes in ["approve", "once", "always"] {
+            assert!(form(&format!("&decision={yes}")).is_ok());
+            assert!(form(&format!("&decision={yes}&tool=mcp:a/b")).is_err(), "a tool is ticked to be denied");
+        }
         let some = form("&decision=deny-some&tool=mcp:a/b&tool=mcp:a/c");
         assert!(matches!(some, Ok(Some(Request::Answer { answer: Decision::DenySome(tools), .. })) if tools.len() == 2));
     }

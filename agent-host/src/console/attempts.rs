@@ -130,6 +130,20 @@ mod tests {
     }
 
     #[test]
+    fn auth_4_who_waits_uses_up_nobodys_tries_and_this_machine_is_one_place() {
+        let attempts = Attempts::new();
+        attempts.of("ada", at("203.0.113.9")).ok().unwrap().begin().unwrap();
+        for _ in 0..2 * STRANGERS {
+            assert!(attempts.of("ada", at("203.0.113.9")).is_ok());
+        }
+        assert!(attempts.of("eve", at("198.51.100.7")).is_ok());
+        attempts.of("ada", at("127.0.0.1")).ok().unwrap().begin().unwrap();
+        for here in ["127.0.0.2", "::1", "::ffff:127.0.0.3"] {
+            assert!(attempts.of("ada", at(here)).ok().unwrap().begin().is_err(), "{here}");
+        }
+    }
+
+    #[test]
     fn auth_4_many_strangers_are_bounded_and_a_known_place_is_not_held_up() {
         let attempts = Attempts::new();
         assert!(attempts.of("ada", at("198.51.100.7")).is_ok());

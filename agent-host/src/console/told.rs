@@ -4,16 +4,12 @@
 
 use super::logins::Flash;
 use crate::admin::{Answered, Reloaded, Response, Running};
-use crate::question::{did, how};
+use crate::question::{counted, did, how};
 use agent_core::request::Decider;
 use agent_core::safety::visible;
 
 /// What is said of what narrowed and could not be recorded.
 const NOT_RECORDED: &str = "in effect, not recorded: see whether the disk is full; the host tries again by itself";
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
 
 fn narrowed(recorded: bool, text: String) -> Flash {
     Flash { done: recorded, text: if recorded { text } else { format!("{text}; {NOT_RECORDED}") } }

@@ -6,7 +6,7 @@
 
 use super::Handler;
 use super::era::Era;
-use crate::upstream::{Kind, Unrelayed, Upstreams, uri_at, uri_of};
+use crate::upstream::{Kind, URI_BYTES, Unrelayed, Upstreams, uri_at, uri_of};
 use agent_core::canon::Node;
 use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::name::judge;
@@ -29,8 +29,6 @@ const LISTS: Duration = Duration::from_secs(40);
 const SAID: (usize, usize, usize) = (80, 1024, 128);
 /// Arguments of a prompt, and bytes of the name of one.
 const ARGUMENTS: (usize, usize) = (32, 128);
-/// Bytes of a URI.
-const URI_BYTES: usize = 2048;
 
 /// What of servers a client is told it can ask for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -35,7 +35,7 @@ const PAGES: usize = 32;
 /// Bytes, levels and values of one entry.
 const ENTRY: (usize, usize, usize) = (16 * 1024, 16, 512);
 /// Bytes of a resource's URI, or of a template of one.
-const URI_BYTES: usize = 2048;
+pub(crate) const URI_BYTES: usize = 2048;
 /// How long one page of a list may take.
 const PAGE: Duration = Duration::from_secs(10);
 /// What a URI of a server's begins with here, before its alias and a colon.

@@ -3,13 +3,13 @@
 //! A rule that names a principal or a profile is counted for whoever it names; any other, for an asker whom no rule names. So
 //! a rule of which the count is 0 decides nothing that is known now. Clauses: POL-1, HOST-3 (see).
 
+use super::super::Failure;
 use super::super::print::{counted, json};
 use super::super::table::{table, width};
-use super::super::{Exit, Failure};
 use super::written;
+use crate::admin::decides;
 use crate::config::Config;
 use crate::lock::Lock;
-use agent_core::session::{Asker, PrincipalId, SessionId};
 use agent_engine::catalog::Snapshot;
 use agent_engine::policy::{Policy, Rule, Verdict};
 use serde::Serialize;
@@ -33,13 +33,9 @@ struct Row<'a> {
     decides: usize,
 }
 
-/// An asker whom no rule is likely to name.
-const ANYBODY: &str = "(anybody)";
-
 pub(super) fn show(config: &Config, as_json: bool) -> Result<Vec<String>, Failure> {
-    let anybody = PrincipalId::parse(ANYBODY).map_err(|why| Failure::new(Exit::Failed, why))?;
     let catalog = Lock::read(&Lock::path(config))?.catalog(config);
-    let shown = of(&config.policy, &catalog, &anybody);
+    let shown = of(&config.policy, &catalog);
     if as_json {
         return json(&shown);
     }
@@ -50,16 +46,11 @@ pub(super) fn show(config: &Config, as_json: bool) -> Result<Vec<String>, Failur
     Ok(lines)
 }
 
-fn of<'a>(policy: &'a Policy, catalog: &Snapshot, anybody: &PrincipalId) -> Shown<'a> {
-    let decided = |principal: &Option<PrincipalId>, profile: &Option<_>, place: Option<usize>| {
-        let principal = principal.as_ref().unwrap_or(anybody).clone();
-        let asker = Asker { session: SessionId::new(0), principal, profile: profile.clone() };
-        catalog.tools().iter().filter(|tool| policy.decide(&asker, &tool.descriptor, false).rule == place).count()
-    };
-    let rows = policy.rules.iter().enumerate();
-    let row =
-        |(place, rule): (usize, &'a Rule)| Row { number: place + 1, rule, decides: decided(&rule.principal, &rule.profile, Some(place)) };
-    Shown { activation: policy.activation, unmatched: decided(&None, &None, None), rules: rows.map(row).collect() }
+fn of<'a>(policy: &'a Policy, catalog: &Snapshot) -> Shown<'a> {
+    let counts = decides(catalog, policy);
+    let rows = policy.rules.iter().zip(&counts).enumerate();
+    let row = |(place, (rule, decides)): (usize, (&'a Rule, &usize))| Row { number: place + 1, rule, decides: *decides };
+    Shown { activation: policy.activation, unmatched: counts.last().copied().unwrap_or_default(), rules: rows.map(row).collect() }
 }
 
 fn lines(shown: &Shown<'_>, width: Option<u16>) -> Vec<String> {
@@ -87,14 +78,13 @@ mod tests {
             {"tools": ["mcp:none/*"], "decision": "hide"},
         ]}))
         .unwrap();
-        let anybody = PrincipalId::parse(ANYBODY).unwrap();
-        let shown = of(&policy, &catalog, &anybody);
+        let shown = of(&policy, &catalog);
         assert_eq!(shown.rules.iter().map(|row| row.decides).collect::<Vec<_>>(), [1, 0, 1, 0]);
         assert_eq!(shown.unmatched, 1);
         let said = lines(&shown, None);
         assert_eq!(said.first().unwrap().split_whitespace().next(), Some("RULE"));
         assert_eq!(said.last().unwrap(), "where no rule matches: activation = \"prompt\", on 1 tool");
         let none = Policy::of(Verdict::Deny);
-        assert_eq!(lines(&of(&none, &catalog, &anybody), None), ["there are no rules: activation = \"deny\", on 2 tools"]);
+        assert_eq!(lines(&of(&none, &catalog), None), ["there are no rules: activation = \"deny\", on 2 tools"]);
     }
 }

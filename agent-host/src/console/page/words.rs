@@ -2,6 +2,8 @@
 //!
 //! Is: where foreign text becomes visible and labelled, once for all pages. Clauses: AUTH-2, CAT-5.
 
+pub(super) use crate::question::counted as count;
+
 use super::Frame;
 use agent_core::effect::{Capability, Effect};
 use agent_core::id::ToolId;
@@ -130,11 +132,6 @@ pub(super) fn hidden(frame: &Frame<'_>, back: &str, fields: &[(&str, &str)]) -> 
         input type="hidden" name="back" value=(back);
         @for (name, value) in fields { input type="hidden" name=(name) value=(value); }
     }
-}
-
-/// `1 tool`, `2 tools`.
-pub(super) fn count(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// A number with its thousands apart.
