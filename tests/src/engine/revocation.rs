@@ -107,7 +107,8 @@ async fn i_7_rev_1_a_batch_on_its_way_to_the_record_does_not_escape() {
         }
         assert!(cell.state().active.is_empty(), "nothing is published yet");
         world.ledger.silent(false);
-        assert_eq!(revoking.await.unwrap().len(), 1);
+        let revoked = revoking.await.unwrap();
+        assert_eq!(revoked.iter().map(|one| one.narrowed.removed.clone()).collect::<Vec<_>>(), [[id("mcp:a/one")]], "it says what it took");
         asking.await.unwrap();
         assert!(world.listed(&cell).is_empty());
         assert_eq!(code(&world.call(&cell, "a__one").await), "revoked");
