@@ -4,7 +4,7 @@
 //! Clause: UP-2 (operator's files).
 
 use super::{Exit, Failure};
-use crate::config::{Added, ConfigError, Edit, Era, FromFile, Server, Variable, looks_secret};
+use crate::config::{Added, ConfigError, Edit, Era, Server, Variable, looks_secret};
 use agent_core::id::Alias;
 use agent_core::safety::visible;
 use clap::Args;
@@ -113,7 +113,7 @@ fn from_here(path: &str) -> Result<PathBuf, Failure> {
 fn given(what: &str, plain: Vec<(String, String)>, files: Vec<(String, String)>) -> Result<BTreeMap<String, Variable>, Failure> {
     let mut all: Vec<_> = plain.into_iter().map(|(name, value)| (name, Variable::Plain(value))).collect();
     for (name, file) in files {
-        all.push((name, Variable::File(FromFile { file: from_here(&file)? })));
+        all.push((name, Variable::file(from_here(&file)?)));
     }
     let mut given = BTreeMap::new();
     for (name, value) in all {

@@ -91,12 +91,10 @@ fn header(name: &str, value: &Variable) -> Result<(), Wrong> {
     if ours {
         return Err((format!("the header `{parsed}` is written by agent-host itself"), "take it out"));
     }
-    match value {
-        Variable::Plain(value) if HeaderValue::from_str(value).is_err() => {
-            Err((format!("the header `{parsed}` can't have this value"), "one line of letters that can be seen"))
-        }
-        _ => Ok(()),
+    if HeaderValue::from_str(value.written()).is_err() {
+        return Err((format!("the header `{parsed}` can't have this value"), "one line of letters that can be seen"));
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -134,6 +132,7 @@ mod tests {
             (format!("{url}headers = {{ Mcp-Session-Id = \"x\" }}"), "written by agent-host itself"),
             (format!("{url}headers = {{ HOST = \"x\" }}"), "written by agent-host itself"),
             (format!("{url}headers = {{ A = \"x\\ny\" }}"), "can't have this value"),
+            (format!("{url}headers = {{ A = {{ env = \"T\", prefix = \"x\\ny\" }} }}"), "can't have this value"),
             (format!("{url}headers = {{ authorization = \"x\" }}\noauth = {{}}"), "only one of them is sent"),
             (format!("{url}oauth = {{ client_secret = \"x\" }}"), "without a `client_id`"),
             (format!("{url}oauth = {{ client_id = \"\" }}"), "no client's name"),

@@ -43,10 +43,10 @@ fn pol_1_the_example_holds_every_key() {
     assert_eq!((time.command.as_str(), time.enabled, time.cwd.as_deref()), ("mcp-server-time", true, Some(Path::new("/etc/demo"))));
     assert_eq!((tracker.url.as_deref(), tracker.headers.len()), (Some("https://tracker.example.org/mcp"), 2));
     assert_eq!(files.env["ROOT"], Variable::from("/srv/files"));
-    assert_eq!(files.env["TOKEN"], Variable::File(FromFile { file: "/etc/demo/token".into() }));
+    assert_eq!(files.env["TOKEN"], Variable::file("/etc/demo/token"));
     assert_eq!((files.era, files.idle(), files.start()), (Era::Auto, Duration::from_secs(600), Duration::from_secs(30)));
     assert_eq!(time.declared().capabilities, Some([].into()));
-    assert_eq!(tracker.oauth.as_ref().unwrap().client_secret, Some(Variable::File(FromFile { file: "/etc/demo/tracker-secret".into() })));
+    assert_eq!(tracker.oauth.as_ref().unwrap().client_secret, Some(Variable::file("/etc/demo/tracker-secret")));
     assert_eq!(config.state.as_deref(), Some(Path::new("/etc/demo/state")));
 }
 

@@ -13,7 +13,7 @@ const FILE_BYTES: u64 = 64 * 1024;
 /// The value of a variable, or its place.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(untagged, expecting = "a variable is a text, `{ env = \"NAME\" }` or `{ file = \"PATH\" }`")]
+#[serde(untagged, expecting = "a variable is a text, `{ env = \"NAME\" }` or `{ file = \"PATH\" }`, each with a `prefix` or none")]
 pub enum Variable {
     /// The value itself.
     Plain(String),
@@ -30,6 +30,9 @@ pub enum Variable {
 pub struct FromEnv {
     /// The variable's name.
     pub env: String,
+    /// What stands before its value, such as `Bearer `; nothing secret.
+    #[serde(default)]
+    pub prefix: String,
 }
 
 /// What a file holds, without white space at its end: `{ file = "PATH" }`.
@@ -39,9 +42,24 @@ pub struct FromEnv {
 pub struct FromFile {
     /// The file's path.
     pub file: PathBuf,
+    /// What stands before its content, such as `Bearer `; nothing secret.
+    #[serde(default)]
+    pub prefix: String,
 }
 
 impl Variable {
+    /// A variable of our own environment, as it is.
+    #[must_use]
+    pub fn env(name: &str) -> Self {
+        Self::Env(FromEnv { env: name.to_owned(), prefix: String::new() })
+    }
+
+    /// What a file holds, as it is.
+    #[must_use]
+    pub fn file(file: impl Into<PathBuf>) -> Self {
+        Self::File(FromFile { file: file.into(), prefix: String::new() })
+    }
+
     /// Reads it.
     ///
     /// # Errors
@@ -49,8 +67,11 @@ impl Variable {
     pub fn read(&self) -> Result<String, String> {
         match self {
             Self::Plain(value) => Ok(value.clone()),
-            Self::Env(FromEnv { env }) => std::env::var(env).map_err(|_| format!("the variable `{env}` is not set")),
-            Self::File(FromFile { file }) => {
+            Self::Env(FromEnv { env, prefix }) => match std::env::var(env) {
+                Ok(value) => Ok(format!("{prefix}{value}")),
+                Err(_) => Err(format!("the variable `{env}` is not set")),
+            },
+            Self::File(FromFile { file, prefix }) => {
                 let unreadable = |error: std::io::Error| format!("`{}` can't be read: {error}", file.display());
                 let meta = std::fs::metadata(file).map_err(unreadable)?;
                 if !meta.is_file() {
@@ -59,14 +80,21 @@ impl Variable {
                 if meta.len() > FILE_BYTES {
                     return Err(format!("`{}` is larger than {FILE_BYTES} bytes", file.display()));
                 }
-                Ok(std::fs::read_to_string(file).map_err(unreadable)?.trim_end().to_owned())
+                Ok(format!("{prefix}{}", std::fs::read_to_string(file).map_err(unreadable)?.trim_end()))
             }
+        }
+    }
+
+    /// What of it stands in the configuration itself.
+    pub(super) fn written(&self) -> &str {
+        match self {
+            Self::Plain(written) | Self::Env(FromEnv { prefix: written, .. }) | Self::File(FromFile { prefix: written, .. }) => written,
         }
     }
 
     pub(super) fn resolved(self, folder: &Path) -> Self {
         match self {
-            Self::File(FromFile { file }) => Self::File(FromFile { file: folder.join(file) }),
+            Self::File(from) => Self::File(FromFile { file: folder.join(&from.file), ..from }),
             other => other,
         }
     }
@@ -76,8 +104,8 @@ impl fmt::Debug for Variable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Plain(_) => f.write_str("(hidden)"),
-            Self::Env(FromEnv { env }) => write!(f, "(hidden, from the variable {env})"),
-            Self::File(FromFile { file }) => write!(f, "(hidden, from {})", file.display()),
+            Self::Env(from) => write!(f, "(hidden, from the variable {})", from.env),
+            Self::File(from) => write!(f, "(hidden, from {})", from.file.display()),
         }
     }
 }

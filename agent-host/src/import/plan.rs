@@ -10,7 +10,7 @@ use super::file::{File, Malformed};
 use super::find::{Scope, Source};
 use super::note::{Kind, Note};
 use super::words::program;
-use crate::config::{Added, Config, FromFile, Length, Variable};
+use crate::config::{Added, Config, Length, Variable};
 use agent_core::id::Alias;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Keys;
@@ -213,7 +213,7 @@ impl Entry {
                 let numbered = (2..).map(|number| secrets.join(format!("{alias}.{plain}-{number}")));
                 let file = std::iter::once(secrets.join(format!("{alias}.{plain}"))).chain(numbered).find(free)?;
                 kept.push((file.clone(), value.clone()));
-                *variable = Variable::File(FromFile { file });
+                *variable = Variable::file(file);
             }
         }
         Some((given, kept))

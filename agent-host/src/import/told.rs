@@ -116,7 +116,11 @@ fn value(table: &str, name: &str, variable: &Variable, notes: &[Note]) -> String
             None => "(hidden, to be kept in a file of its own)".to_owned(),
         },
         Variable::Plain(value) => serde_json::Value::from(value.as_str()).to_string(),
-        Variable::Env(FromEnv { env }) => format!("the variable {env}"),
-        Variable::File(FromFile { file }) => format!("what {} holds", file.display()),
+        Variable::Env(FromEnv { env, prefix }) => format!("{}the variable {env}", before(prefix)),
+        Variable::File(FromFile { file, prefix }) => format!("{}what {} holds", before(prefix), file.display()),
     }
+}
+
+fn before(prefix: &str) -> String {
+    if prefix.is_empty() { String::new() } else { format!("{} and ", serde_json::Value::from(prefix)) }
 }

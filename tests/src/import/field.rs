@@ -32,7 +32,7 @@ fn written(entry: &Entry) -> Value {
             set("args", run.args.clone().into());
             let value = |variable: &Variable| match variable {
                 Variable::Plain(value) => value.clone(),
-                Variable::Env(FromEnv { env }) => format!("${{{env}}}"),
+                Variable::Env(FromEnv { env, prefix }) => format!("{prefix}${{{env}}}"),
                 Variable::File(_) => unreachable!("nothing is read from files yet"),
             };
             set("env", run.env.iter().map(|(name, variable)| (name.clone(), value(variable).into())).collect::<Map<_, _>>().into());

@@ -45,7 +45,7 @@ fn up_2_a_server_is_added_in_the_words_of_others() {
         ("uvx", &["mcp-server-git".to_owned(), "--x".to_owned()][..], Era::Modern, true)
     );
     assert_eq!(server.env["A"], Variable::from("1=2"));
-    assert_eq!(server.env["TOKEN"], Variable::File(FromFile { file: "/run/token".into() }));
+    assert_eq!(server.env["TOKEN"], Variable::file("/run/token"));
     for part in [
         "added `git` to ",
         "   0  \"uvx\"",
@@ -69,7 +69,7 @@ fn up_5_a_server_at_a_url_is_added_with_its_headers() {
     let server = &config.servers["far"];
     assert_eq!((server.url.as_deref(), server.command.as_str(), server.private), (Some("https://example.org/mcp"), "", false));
     assert_eq!(server.headers["X-Team"], Variable::from("ops"));
-    assert_eq!(server.headers["Authorization"], Variable::File(FromFile { file: "/run/token".into() }));
+    assert_eq!(server.headers["Authorization"], Variable::file("/run/token"));
     for part in
         ["it is reached at \"https://example.org/mcp\"", "the header X-Team = (hidden)", "values of --header are", "connects to it once"]
     {
@@ -96,7 +96,7 @@ fn up_2_paths_are_meant_from_where_the_person_is() {
     let (config, here) = (Config::read(&file).unwrap(), std::env::current_dir().unwrap());
     let server = &config.servers["own"];
     assert_eq!((Path::new(&server.command), server.cwd.as_deref()), (here.join("serve").as_path(), Some(here.join("sub").as_path())));
-    assert_eq!((&server.env["T"], server.args[0].as_str()), (&Variable::File(FromFile { file: here.join("token") }), "data/x"));
+    assert_eq!((&server.env["T"], server.args[0].as_str()), (&Variable::file(here.join("token")), "data/x"));
 }
 
 #[test]

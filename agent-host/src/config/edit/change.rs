@@ -93,11 +93,14 @@ pub(super) fn ruled(text: &str, rules: &[Rule]) -> String {
 }
 
 fn value(variable: &Variable) -> Result<Value, String> {
-    let place = |key: &str, place: &str| Value::InlineTable([(key, Value::from(place))].into_iter().collect());
+    let place = |key: &str, place: &str, prefix: &str| {
+        let prefix = (!prefix.is_empty()).then(|| ("prefix", Value::from(prefix)));
+        Value::InlineTable([(key, Value::from(place))].into_iter().chain(prefix).collect())
+    };
     Ok(match variable {
         Variable::Plain(value) => value.as_str().into(),
-        Variable::Env(FromEnv { env }) => place("env", env),
-        Variable::File(FromFile { file }) => place("file", utf8(file)?),
+        Variable::Env(FromEnv { env, prefix }) => place("env", env, prefix),
+        Variable::File(FromFile { file, prefix }) => place("file", utf8(file)?, prefix),
     })
 }
 

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use super::*;
-use crate::config::{FromEnv, FromFile};
+use crate::config::FromEnv;
 use std::fs::Permissions;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
@@ -31,8 +31,9 @@ fn alias(text: &str) -> Alias {
 fn added() -> Added {
     let env = [
         ("PLAIN", Variable::from("a \"quoted\" = value\\")),
-        ("HELD", Variable::File(FromFile { file: "/run/token".into() })),
-        ("OURS", Variable::Env(FromEnv { env: "TOKEN".to_owned() })),
+        ("HELD", Variable::file("/run/token")),
+        ("OURS", Variable::env("TOKEN")),
+        ("BEARER", Variable::Env(FromEnv { env: "TOKEN".to_owned(), prefix: "Bearer ".to_owned() })),
     ];
     Added {
         command: "uvx".to_owned(),

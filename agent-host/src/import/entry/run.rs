@@ -161,17 +161,21 @@ fn variables(node: &Node, from: From<'_>, notes: &mut Vec<Note>) -> Result<BTree
     if let Some(Node::List(names)) = node.get("env_vars") {
         for name in names.iter().filter_map(|item| item.text().or_else(|| item.get("name")?.text())) {
             notes.push(Note::new(Kind::UnresolvedRef, name));
-            env.insert(name.to_owned(), Variable::Env(FromEnv { env: name.to_owned() }));
+            env.insert(name.to_owned(), Variable::env(name));
         }
     }
     Ok(env)
 }
 
-/// One value of a table, kept or turned into one variable of ours.
+/// One value of a table, kept or turned into one variable of ours; plain words before a reference, such as `Bearer `, stay before it.
 pub(super) fn variable(table: &str, key: &str, value: &str, from: From<'_>, notes: &mut Vec<Note>) -> Variable {
     let pieces = parts(value, From { names: true, ..from });
-    let ours = |name: &str| Variable::Env(FromEnv { env: name.to_owned() });
-    match pieces.as_slice() {
+    let (prefix, pieces) = match pieces.as_slice() {
+        [Part::Text(text), rest @ ..] if rest.len() == 1 && !is_secret(None, text) => (text.as_str(), rest),
+        pieces => ("", pieces),
+    };
+    let ours = |name: &str| Variable::Env(FromEnv { env: name.to_owned(), prefix: prefix.to_owned() });
+    match pieces {
         [] => Variable::Plain(String::new()),
         [Part::Text(text)] => {
             if is_placeholder(text) {
@@ -194,7 +198,8 @@ pub(super) fn variable(table: &str, key: &str, value: &str, from: From<'_>, note
             let asked = pieces.iter().filter(|piece| matches!(piece, Part::Input(_)));
             notes.extend(asked.map(|piece| Note::new(Kind::PromptRef, piece.written())));
             let name = named(table, key);
-            notes.extend([Note::new(Kind::MixedRef, format!("{table}.{key}")), Note::new(Kind::UnresolvedRef, name.as_str())]);
+            notes.extend((pieces.len() > 1).then(|| Note::new(Kind::MixedRef, format!("{table}.{key}"))));
+            notes.push(Note::new(Kind::UnresolvedRef, name.as_str()));
             ours(&name)
         }
     }

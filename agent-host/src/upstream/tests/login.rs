@@ -1,7 +1,7 @@
 //! A server that lacks a credential (UP-10).
 
 use super::*;
-use crate::config::{FromFile, Variable};
+use crate::config::Variable;
 
 #[tokio::test]
 async fn up_10_a_missing_credential_is_named_with_the_command_and_the_tools_stay() {
@@ -17,7 +17,7 @@ async fn up_10_a_missing_credential_is_named_with_the_command_and_the_tools_stay
     let file = place.path().join("token");
     let stage = Stage::with(&["plain"], known, |server| {
         server.login = Some("demo login".to_owned());
-        server.env.insert("TOKEN".to_owned(), Variable::File(FromFile { file: file.clone() }));
+        server.env.insert("TOKEN".to_owned(), Variable::file(file.clone()));
     });
     let why = stage.refused("mcp:plain/echo").await;
     assert!(why.starts_with("server `plain`: needs login: run `demo login` ("), "{why}");
@@ -34,7 +34,7 @@ async fn up_10_a_missing_credential_is_named_with_the_command_and_the_tools_stay
 #[tokio::test]
 async fn up_10_without_a_command_the_place_is_told() {
     let stage = Stage::with(&["plain"], BTreeMap::new(), |server| {
-        server.env.insert("TOKEN".to_owned(), Variable::File(FromFile { file: "/nowhere/token".into() }));
+        server.env.insert("TOKEN".to_owned(), Variable::file("/nowhere/token"));
     });
     assert!(stage.pool.refresh().await[0].what.starts_with("needs login: `/nowhere/token` can't be read"));
     assert!(stage.refused("mcp:plain/echo").await.contains("needs login: `/nowhere/token` can't be read"));
@@ -46,7 +46,7 @@ async fn srch_6_a_search_hears_of_servers_that_never_listed() {
     let known = [(Alias::parse("noisy").unwrap(), Listed::default())].into();
     let stage = Stage::with(&["dead", "noisy", "plain"], known, |server| {
         let secret = server.env.get("PLAY").is_some_and(|part| *part != "dead".into());
-        secret.then(|| server.env.insert("TOKEN".to_owned(), Variable::File(FromFile { file: "/nowhere/token".into() })));
+        secret.then(|| server.env.insert("TOKEN".to_owned(), Variable::file("/nowhere/token")));
     });
     stage.pool.refresh().await;
     let absent = stage.pool.absent();

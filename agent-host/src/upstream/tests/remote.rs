@@ -272,11 +272,12 @@ async fn up_10_http_a_header_that_can_t_be_read_is_named_and_nothing_is_sent() {
     let file = place.path().join("token");
     let site = Site::new(|heard| good(heard, None)).await;
     let stage = far(&site, |server| {
-        server.headers.insert("Authorization".to_owned(), Variable::File(FromFile { file: file.clone() }));
+        let token = FromFile { file: file.clone(), prefix: "Bearer ".to_owned() };
+        server.headers.insert("Authorization".to_owned(), Variable::File(token));
     });
     assert!(stage.refused(ECHO).await.contains("needs login: `"));
     assert!(site.heard().is_empty());
-    std::fs::write(&file, "Bearer ours\n").unwrap();
+    std::fs::write(&file, "ours\n").unwrap();
     assert!(matches!(stage.call(ECHO, json!({})).await, Outcome::Ok(_)));
     assert!(site.heard().iter().all(|heard| heard.header("authorization") == Some("Bearer ours")));
     stage.pool.close().await;
