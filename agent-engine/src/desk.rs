@@ -141,18 +141,18 @@ impl Desk {
     /// or all.
     ///
     /// # Errors
-    /// [`CommitError`] where it could not be recorded; what was not recorded stands.
+    /// [`CommitError`] of the first that could not be recorded. The others are cleared; what was not recorded stands.
     pub async fn clear_denials(&self, principal: &PrincipalId, tool: Option<&ToolId>, by: &str) -> Result<(), CommitError> {
         self.views.standing.admit(&self.journal, principal).await?;
         let what = Transition::DenialsCleared { tool: tool.cloned(), by: by.to_owned() };
         let at = self.views.standing.principal(principal).version;
         let entry = self.views.standing.principal_entry(principal, at, what.clone());
         self.journal.commit(Vec::new(), vec![entry]).await?;
-        for cell in self.sessions.all().iter().filter(|cell| cell.asker().principal == *principal) {
-            let frame = self.views.frame(cell);
-            cell.record(&self.journal, frame.at(), what.clone(), Vec::new()).await?;
+        let mut done = Ok(());
+        for cell in self.sessions.all().iter().filter(|cell| cell.asker().principal == *principal && !cell.state().ended) {
+            done = done.and(cell.append(&self.journal, what.clone()).await);
         }
-        Ok(())
+        done
     }
 
     /// Every standing approval of every principal (POL-4), by principal and id.

@@ -259,6 +259,11 @@ impl Cell {
         journal.commit(seen, vec![Entry::at(self.book.clone(), at, what)]).await.map(drop)
     }
 
+    /// Records the same wherever the session stands by then.
+    pub(crate) async fn append(&self, journal: &Arc<Journal>, what: Transition) -> Result<(), CommitError> {
+        journal.commit(Vec::new(), vec![Entry::follow(self.book.clone(), what)]).await.map(drop)
+    }
+
     /// Narrows: in effect before it is recorded, and in effect even if it can't be.
     // INVARIANT: I-8
     pub(crate) async fn narrow(&self, journal: &Arc<Journal>, what: Transition, also: Vec<Entry>, cancel: bool) -> Narrowed {

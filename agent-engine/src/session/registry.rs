@@ -91,10 +91,10 @@ impl Registry {
         Ok(Some(cell))
     }
 
-    /// Forgets an ended session.
+    /// Forgets an ended session. Its key may be another's by now, who stays.
     pub(crate) fn forget(&self, session: SessionId) {
         let mut known = self.0.write();
         let key = known.cells.remove(&session).and_then(|cell| cell.state().key);
-        key.map(|key| known.keys.remove(&key));
+        key.filter(|key| known.keys.get(key) == Some(&session)).map(|key| known.keys.remove(&key));
     }
 }

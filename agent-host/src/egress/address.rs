@@ -54,7 +54,8 @@ fn six(ip: Ipv6Addr) -> Option<&'static str> {
         [0, 0, 0, 0, 0xffff, 0, high, low] => return inside(high, low),
         [0, 0, 0, 0, 0, 0, ..] => "a reserved address",
         [0x64, 0xff9b, 0, 0, 0, 0, high, low] => return inside(high, low),
-        [0x64, 0xff9b, ..] => PRIVATE,
+        // A translator of one's own (RFC 8215): where in it the IPv4 address lies is its owner's choice.
+        [0x64, 0xff9b, ..] => "a translated address",
         [0x2002, high, low, ..] => return inside(high, low),
         // Teredo: the IPv4 address is hidden in it.
         [0x2001, 0, ..] => "a tunnel's address",

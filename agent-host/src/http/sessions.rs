@@ -171,13 +171,12 @@ impl Sessions {
         }
     }
 
-    /// The session that a handle names. Its text is compared as it is.
-    pub(super) fn by_handle(&self, caller: &Caller, handle: &str) -> Option<Arc<Held>> {
-        let key = SessionKey::parse(handle)?.digest();
+    /// The session that a handle names, if it is one of the caller's. Its text is compared as it is.
+    pub(super) fn by_handle(&self, caller: &Caller, handle: &str) -> Result<Option<Arc<Held>>, Closed> {
+        let keyed = SessionKey::parse(handle).and_then(|key| self.clients.front.keyed(&caller.principal, &key.digest()));
         // A key of a client of the door is none here.
-        let cell = self.clients.front.keyed(&caller.principal, &key).filter(|cell| cell.state().credential.is_some())?;
-        let cell = self.is_of(&cell, caller).then_some(cell)?;
-        self.held(cell, Way::Handle, caller, self.service(caller)).ok()
+        let named = keyed.filter(|cell| cell.state().credential.is_some() && self.is_of(cell, caller));
+        named.map(|cell| self.held(cell, Way::Handle, caller, self.service(caller))).transpose()
     }
 
     /// A new session with a handle.
@@ -193,9 +192,12 @@ impl Sessions {
         let account = self.account(caller);
         let _turn = account.turn().await;
         match self.clients.front.keyed(&caller.principal, &caller.credential) {
-            Some(cell) => self.held(cell, Way::Credential, caller, self.service(caller)),
-            None => self.open(caller, Way::Credential, Some(caller.credential), tools).await,
+            Some(cell) if self.is_of(&cell, caller) => return self.held(cell, Way::Credential, caller, self.service(caller)),
+            // It is from when its profile was another one: that one's rules gave it what it holds.
+            Some(cell) => self.close(&cell).await,
+            None => {}
         }
+        self.open(caller, Way::Credential, Some(caller.credential), tools).await
     }
 
     /// The session of a state that came with an answer, for the caller whose it is.
@@ -302,12 +304,17 @@ impl Sessions {
     pub(super) async fn end_of(&self, credential: &Digest) {
         self.revoked.send_if_modified(|revoked| revoked.insert(*credential));
         for cell in self.clients.desk.sessions().iter().filter(|cell| cell.state().credential == Some(*credential)) {
-            let held = self.live.lock().get(&cell.asker().session).cloned();
-            match held {
-                Some(held) => self.end(&held).await,
-                None => {
-                    self.clients.close(cell).await;
-                }
+            self.close(cell).await;
+        }
+    }
+
+    /// Ends one, served or not.
+    async fn close(&self, cell: &Arc<Cell>) {
+        let held = self.live.lock().get(&cell.asker().session).cloned();
+        match held {
+            Some(held) => self.end(&held).await,
+            None => {
+                self.clients.close(cell).await;
             }
         }
     }
@@ -321,8 +328,11 @@ impl Sessions {
     pub(super) async fn sweep(&self, host_since: Instant) {
         let now = Instant::now();
         let over: Vec<_> = self.live.lock().values().filter(|held| held.over(now)).cloned().collect();
+        // Each end waits for the disk, and a client may have come back meanwhile.
         for held in over {
-            self.end(&held).await;
+            if held.over(Instant::now()) {
+                self.end(&held).await;
+            }
         }
         let away = now.saturating_duration_since(host_since);
         for cell in self.clients.desk.sessions().into_iter().filter(|cell| self.before.contains(&cell.asker().session)) {

@@ -75,7 +75,7 @@ impl Visit {
         let arrival = arrival(context)?;
         let Some(builtin) = Builtin::named(&request.name) else { return Err(ErrorData::invalid_params(UNLISTED, None)) };
         match taken(request)? {
-            Some(handle) => match self.sessions.by_handle(&arrival.caller, &handle) {
+            Some(handle) => match self.sessions.by_handle(&arrival.caller, &handle).map_err(|why| closed(&why))? {
                 Some(held) => Ok(held),
                 None => Err(ErrorData::invalid_params(NO_SESSION, None)),
             },

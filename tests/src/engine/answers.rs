@@ -277,3 +277,24 @@ async fn auth_6_the_noes_to_one_tool_are_cleared_alone() {
         assert_eq!(code(&world.activate(cell, &[ONE]).await), "waiting");
     }
 }
+
+#[tokio::test]
+async fn auth_6_denials_are_cleared_in_every_session_that_can_be_recorded() {
+    let world = world(json!([])).await;
+    let mut cells = Vec::new();
+    for _ in 0..3 {
+        let cell = world.open().await;
+        let shown = asked(&world, &cell, &[ONE]).await;
+        cells.push((cell, shown));
+    }
+    for (_, shown) in &cells {
+        world.decide(shown, Decision::Deny).await;
+    }
+    let denied = || cells.iter().filter(|(cell, _)| !cell.state().denied.is_empty()).count();
+    assert_eq!(denied(), 3);
+    [Fault::Passes, Fault::Refuse].into_iter().for_each(|fault| world.ledger.fail(fault));
+    assert!(world.desk.clear_denials(&ada(), None, "operator").await.is_err());
+    assert_eq!(denied(), 1, "one could not be recorded, and the others did not wait for it");
+    world.desk.clear_denials(&ada(), None, "operator").await.unwrap();
+    assert_eq!(denied(), 0);
+}

@@ -2,6 +2,7 @@
 
 use crate::world::{World, code};
 use agent_core::session::{PrincipalId, SessionId, SessionKey};
+use agent_engine::session::Presented;
 use serde_json::json;
 
 #[tokio::test]
@@ -31,4 +32,19 @@ async fn ses_1_ending_a_session_ends_what_it_held() {
     assert!(world.front.resume(&cell.asker().principal, cell.asker().session, None).is_none());
     world.restart().await;
     assert!(world.front.resume(&cell.asker().principal, cell.asker().session, None).is_none());
+}
+
+#[tokio::test]
+async fn ses_2_a_key_is_its_latest_sessions_however_late_the_one_before_is_forgotten() {
+    let world = World::new(json!({"activation": "auto"})).await;
+    let (ada, key) = (PrincipalId::parse("ada").unwrap(), SessionKey::new(7).digest());
+    let open = async || world.front.open_by(ada.clone(), None, Presented { key: Some(key), credential: None }).await.unwrap().session;
+    let first = open().await;
+    world.ledger.full(true);
+    world.front.close(&first).await;
+    world.ledger.full(false);
+    let second = open().await;
+    world.desk.tick().await;
+    assert!(world.front.resume(&ada, first.asker().session, None).is_none());
+    assert_eq!(world.front.keyed(&ada, &key).map(|cell| cell.asker().session), Some(second.asker().session));
 }

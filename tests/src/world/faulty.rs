@@ -11,6 +11,8 @@ use tokio::sync::watch;
 /// How the next commit fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
+    /// None: the commit after it fails like the next.
+    Passes,
     /// Nothing is written, and that is known.
     Refuse,
     /// It is written, and that is not known.
@@ -64,7 +66,7 @@ impl Ledger for FaultyLedger {
         }
         let fault = self.faults.lock().pop_front();
         match fault {
-            None => {
+            None | Some(Fault::Passes) => {
                 let done = self.inner.commit(commit).await;
                 self.silent.subscribe().wait_for(|silent| !silent).await.unwrap();
                 done

@@ -61,6 +61,25 @@ async fn ses_1_a_narrower_credential_of_the_same_person_is_not_served_in_a_wider
 }
 
 #[tokio::test]
+async fn ses_2_a_credentials_session_is_of_the_profile_that_it_has_now() {
+    let config = |profile: &str| {
+        let profiles = "[profiles.wide.http]\nsession = \"credential\"\n[profiles.narrow.http]\nsession = \"credential\"\n";
+        format!("activation = \"auto\"\nprofile = \"{profile}\"\n{profiles}")
+    };
+    let stage = Stage::new(&config("wide")).await;
+    let ada = stage.client("ada").await;
+    ada.does("activate_tools", json!({"tools": [NOW]})).await;
+    let call = json!({"id": NOW, "arguments": {}});
+    assert_eq!(ada.does("call_tool", call.clone()).await.text(), "noon");
+    stage.config.send_replace(std::sync::Arc::new(super::stage::parse(&config("narrow"))));
+    assert!(ada.does("call_tool", call.clone()).await.message["result"]["isError"] == json!(true), "nothing was active under this one");
+    let profiles: Vec<_> = stage.desk.sessions().iter().map(|cell| cell.asker().profile.clone().unwrap().to_string()).collect();
+    assert_eq!(profiles, ["narrow"]);
+    ada.does("activate_tools", json!({"tools": [NOW]})).await;
+    assert_eq!(ada.does("call_tool", call).await.text(), "noon");
+}
+
+#[tokio::test]
 async fn ses_4_a_stream_ends_with_the_token_that_opened_it() {
     let stage = Stage::new(AUTO).await;
     let (id, token) = stage.token("ada", None, false).await;
