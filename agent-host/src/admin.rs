@@ -2,7 +2,7 @@
 //!
 //! Is: typed requests, one handler each, and both ends of the socket. Is not: anything a client of the model reaches.
 //! Whoever asks says what they decided, never who they are or what that proves: the host takes it from the peer.
-//! Clauses: HOST-2, HOST-3 (socket), CAT-8 (accept), AUTH-4 (socket, passphrase), AUTH-9, POL-4, REV-1, REV-4, SES-4 (tokens).
+//! Clauses: HOST-2, HOST-3 (socket), CAT-8 (accept), AUTH-4 (socket, passphrase), AUTH-6, AUTH-9, POL-4, REV-1, REV-4, SES-4 (tokens).
 //! Invariant: I-9.
 //! Neighbours: `app` listens, `cli` asks; where no host runs `cli` calls the handler itself.
 
@@ -43,7 +43,7 @@ pub use operator::{Operator, Over, Role};
 pub use reloaded::{Changes, Reloaded};
 pub use revoke::{Ran, Running, Scope, TakenBack};
 pub(crate) use shape::misshapen;
-pub use standing::Stands;
+pub use standing::{Remembered, Stands};
 pub use token::{Bearer, Lifetime, Ordered};
 
 use crate::upstream::Health;
@@ -104,6 +104,8 @@ pub enum Request {
         /// The passphrase, where they typed it.
         passphrase: Option<Secret>,
     },
+    /// Everything that a person said no to and is remembered.
+    Denials {},
     /// A principal's denials forgotten, so that a person can be asked again.
     ClearDenials {
         /// Whose.
@@ -255,6 +257,11 @@ pub enum Response {
     Answered {
         /// What it came to.
         answered: Answered,
+    },
+    /// To `denials`.
+    Denials {
+        /// By principal, tool and definition.
+        denials: Vec<Remembered>,
     },
     /// To `clear-denials`. Recorded.
     Cleared,

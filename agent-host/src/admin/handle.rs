@@ -7,7 +7,7 @@ use super::evidence::Users;
 use super::look::Looks;
 use super::operator::{Operator, Over, Role};
 use super::passphrase::{Lock, Secret, Unproved};
-use super::{Answered, Reloaded, Request, Response, Scope, Session, Stop, Whole, Why, explain, revoke, standing as approvals, token};
+use super::{Answered, Reloaded, Request, Response, Session, Stop, Whole, Why, explain, revoke, standing as approvals, token};
 use crate::config::Config;
 use crate::upstream::{Health, Upstreams};
 use agent_core::id::Alias;
@@ -86,6 +86,11 @@ impl Office {
         let _ = self.console.set(url);
     }
 
+    /// Now by the host's clock, in milliseconds since the epoch.
+    pub(crate) fn now(&self) -> u64 {
+        self.desk.now().wall
+    }
+
     /// Who stopped everything, while it is stopped.
     pub(crate) fn stopped(&self) -> Option<String> {
         self.desk.stopped()
@@ -133,6 +138,9 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
     if let Some(lacks) = operator.lacks(&request) {
         return failed(format!("`{}` may not {lacks}", echo(&operator.name)), "ask an operator who may");
     }
+    if let Some(principal) = request.principal().filter(|principal| !operator.sees(principal)) {
+        return failed(format!("`{}` is not a principal of yours", echo(principal.as_str())), "ask an operator who is over it");
+    }
     let (desk, by) = (&office.desk, &operator.name);
     let boundary = office.users.boundary();
     match request {
@@ -156,9 +164,7 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
         Request::Answer { session, request, shown, answer, passphrase } => {
             office.answer(operator, session, request, Shown { digest: shown, decision: answer }, passphrase).await
         }
-        Request::ClearDenials { principal, .. } | Request::WithdrawStanding { principal, .. } if !operator.sees(&principal) => {
-            not_yours(&principal)
-        }
+        Request::Denials {} => approvals::denials(desk, operator).await,
         Request::Standing {} => approvals::list(desk, operator).await,
         Request::WithdrawStanding { principal, tool } => approvals::withdraw(desk, &principal, tool.as_ref(), by).await,
         Request::ClearDenials { principal, tool } => match desk.clear_denials(&principal, tool.as_ref(), by).await {
@@ -173,11 +179,6 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
                 Box::new(Why { refused, by_name, conditions: why.conditions, facts: why.facts })
             });
             Response::Why { why }
-        }
-        Request::Explain { principal, .. } | Request::Revoke { scope: Scope::Principal { principal }, .. }
-            if !operator.sees(&principal) =>
-        {
-            not_yours(&principal)
         }
         Request::Explain { principal, profile, tool } => explain::explain(desk, operator, principal, profile, tool).await,
         Request::Revoke { scope, running } => {
@@ -292,10 +293,6 @@ fn standing(desk: &Desk, operator: &Operator, session: SessionId, request: Reque
 
 pub(super) fn failed(what: String, hint: &str) -> Response {
     Response::Failed { what, hint: hint.to_owned() }
-}
-
-fn not_yours(principal: &PrincipalId) -> Response {
-    failed(format!("`{}` is not a principal of yours", echo(principal.as_str())), "ask an operator who is over it")
 }
 
 fn stop(desk: &Desk) -> Option<Stop> {

@@ -42,6 +42,7 @@ pub const OPERATIONS: &[Operation] = &[
     operation("policy", "policy", "{}"),
     operation("records", "records", r#"{"records":{}}"#),
     operation("verify", "verified", "{}"),
+    operation("denials", "denials", "{}"),
     operation("clear-denials", "cleared", r#"{"principal":"alice"}"#),
     operation("standing", "standing", "{}"),
     operation("withdraw-standing", "standing-withdrawn", r#"{"principal":"alice"}"#),

@@ -1,7 +1,7 @@
 //! The commands that see and take back: asked of the running host, or done here where none runs.
 //!
 //! Without a host this process takes the store's lock, restores what is kept and commits by the same handler; it starts
-//! no server and serves nobody. Clauses: HOST-3 (socket), AUTH-6, AUTH-9, REV-1, REV-4.
+//! no server and serves nobody. Clauses: HOST-3 (socket), AUTH-9, REV-1, REV-4.
 
 use super::approve::shown;
 use super::far::At;
@@ -10,9 +10,7 @@ use super::{Exit, Failure};
 use crate::admin::{Office, Operator, Request, Response, Users, handle};
 use crate::store::{SqliteLedger, StoreError};
 use crate::system::{SystemClock, SystemEntropy};
-use agent_core::id::ToolId;
 use agent_core::request::Question;
-use agent_core::session::PrincipalId;
 use agent_engine::call::Router;
 use agent_engine::desk::Desk;
 use agent_engine::engine::{Parts, build};
@@ -138,17 +136,6 @@ pub(super) async fn approvals(at: At<'_>, fresh: bool, as_json: bool) -> Result<
     }
     print(&lines);
     Ok(())
-}
-
-pub(super) async fn clear_denials(at: At<'_>, principal: PrincipalId, tool: Option<ToolId>) -> Result<(), Failure> {
-    match done(at, Request::ClearDenials { principal: principal.clone(), tool: tool.clone() }).await? {
-        Response::Cleared => {
-            let of = tool.map(|tool| format!(" of {tool}")).unwrap_or_default();
-            print(&[format!("what {principal} was denied{of} is forgotten; it can be asked for again")]);
-            Ok(())
-        }
-        _ => Err(odd()),
-    }
 }
 
 pub(super) async fn stop(at: At<'_>) -> Result<(), Failure> {

@@ -3,5 +3,6 @@
 
 mod attacks;
 mod logging_in;
+mod remembering;
 mod stage;
 mod working;

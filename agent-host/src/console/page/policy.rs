@@ -47,6 +47,7 @@ pub fn rules(frame: &Frame<'_>, page: &PolicyPage, asked: &Asked<'_>) -> Markup 
             }
         } }
         p.dim { "Tools: of " (words::number(page.tools as u64)) " in the catalog, those that a rule decides for whom it names; a rule that names nobody, for an asker whom no rule names." }
+        (words::reload(frame, "/policy"))
         (explain(frame, page, asked))
         @if !page.profiles.is_empty() { (profiles(&page.profiles)) }
     }

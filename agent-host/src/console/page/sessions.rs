@@ -6,9 +6,6 @@ use super::{Frame, words};
 use crate::admin::{Over, Role, Session};
 use maud::{Markup, html};
 
-/// Rows of one page.
-const ROWS: usize = 200;
-
 /// Which sessions are shown.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
@@ -38,7 +35,7 @@ impl Filter {
 pub fn all(frame: &Frame<'_>, sessions: &[Session], filter: &Filter, now: u64) -> Markup {
     let mut fit: Vec<_> = sessions.iter().filter(|session| filter.fits(session)).collect();
     fit.sort_by_key(|session| std::cmp::Reverse((session.waiting.is_some(), session.last.map_or(0, |last| last.wall))));
-    let shown = fit.iter().skip(filter.from).take(ROWS);
+    let kept = [("q", filter.text.as_str()), ("ended", if filter.ended { "1" } else { "" })];
     html! {
         form.filter method="get" action={ (frame.prefix) "/sessions" } role="search" {
             label { "find" input type="search" name="q" value=(filter.text) size="34" placeholder="principal, profile, tool or id"; }
@@ -52,9 +49,9 @@ pub fn all(frame: &Frame<'_>, sessions: &[Session], filter: &Filter, now: u64) -
                     th scope="col" { "session" } th scope="col" { "principal" } th scope="col" { "profile" }
                     th.num scope="col" { "active" } th scope="col" { "waiting" } th.num scope="col" { "running" } th scope="col" { "last use" }
                 } }
-                tbody { @for session in shown { (row(frame, session, now)) } }
+                tbody { @for session in words::rows(&fit, filter.from) { (row(frame, session, now)) } }
             } }
-            (pages(frame, filter, fit.len()))
+            (words::pager(frame, "/sessions", &kept, "from", filter.from, fit.len()))
         }
         (stop(frame))
     }
@@ -71,20 +68,6 @@ fn row(frame: &Frame<'_>, session: &Session, now: u64) -> Markup {
             td { @if let Some(question) = &session.waiting { a href=(words::request(frame, question.id)) { (words::mark("waiting")) } } }
             td.num { @if !session.running.is_empty() { (session.running.len()) } }
             td { @if let Some(last) = session.last { (words::moment(last, now)) } }
-        }
-    }
-}
-
-fn pages(frame: &Frame<'_>, filter: &Filter, count: usize) -> Markup {
-    let to = |from: usize| {
-        words::link(frame, "/sessions", &[("q", &filter.text), ("ended", if filter.ended { "1" } else { "" }), ("from", &from.to_string())])
-    };
-    html! {
-        @if count > ROWS {
-            nav.pages aria-label="more sessions" {
-                @if filter.from > 0 { a href=(to(filter.from.saturating_sub(ROWS))) rel="prev" { "earlier rows" } }
-                @if filter.from + ROWS < count { a href=(to(filter.from + ROWS)) rel="next" { "more rows" } }
-            }
         }
     }
 }
