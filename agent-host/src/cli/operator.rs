@@ -8,6 +8,7 @@ use super::far::At;
 use super::print::{json, print, session, stopped as banner};
 use super::{Exit, Failure};
 use crate::admin::{Office, Operator, Request, Response, Users, handle};
+use crate::question::NOT_RECORDED;
 use crate::store::{SqliteLedger, StoreError};
 use crate::system::{SystemClock, SystemEntropy};
 use agent_core::request::Question;
@@ -18,9 +19,6 @@ use agent_engine::policy::Policy;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-
-/// What is said of what narrowed and could not be recorded.
-pub(super) const NOT_RECORDED: &str = "in effect, not recorded\nhint: see whether the disk is full; the host tries again by itself";
 
 /// How often a host is looked for that has the folder and does not listen yet. Between two looks its lock is waited for.
 const LOOKS: u32 = 15;
@@ -159,7 +157,12 @@ pub(super) fn in_effect(lines: &[String], recorded: bool) -> Result<(), Failure>
     if recorded {
         return Ok(());
     }
-    Err(Failure::new(Exit::Failed, NOT_RECORDED))
+    Err(not_recorded())
+}
+
+/// What narrowed is in effect, and could not be recorded.
+pub(super) fn not_recorded() -> Failure {
+    Failure::new(Exit::Failed, format!("{}\nhint: {}", NOT_RECORDED.0, NOT_RECORDED.1))
 }
 
 pub(super) fn odd() -> Failure {

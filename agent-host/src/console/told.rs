@@ -4,15 +4,12 @@
 
 use super::logins::{Flash, Next};
 use crate::admin::{Answered, Reloaded, Response, Running, TakenBack};
-use crate::question::{counted, did, how};
+use crate::question::{NOT_RECORDED, came_to, counted};
 use agent_core::request::Decider;
 use agent_core::safety::visible;
 
-/// What is said of what narrowed and could not be recorded.
-const NOT_RECORDED: &str = "in effect, not recorded: see whether the disk is full; the host tries again by itself";
-
 fn narrowed(recorded: bool, text: String) -> Flash {
-    Flash::new(recorded, if recorded { text } else { format!("{text}; {NOT_RECORDED}") })
+    Flash::new(recorded, if recorded { text } else { format!("{text}; {}: {}", NOT_RECORDED.0, NOT_RECORDED.1) })
 }
 
 fn not(text: impl Into<String>) -> Flash {
@@ -25,7 +22,7 @@ fn done(text: impl Into<String>) -> Flash {
 
 pub(super) fn told(response: Response) -> Flash {
     match response {
-        Response::Answered { answered } => answer(answered),
+        Response::Answered { answered } => answer(&answered),
         Response::Cleared => done("the denials are forgotten; a person can be asked again"),
         Response::StandingWithdrawn { tools, .. } if tools.is_empty() => not("nothing was taken back: no such approval stands"),
         Response::StandingWithdrawn { recorded, .. } => {
@@ -88,22 +85,11 @@ fn name(by: &Decider) -> &str {
     }
 }
 
-fn answer(answered: Answered) -> Flash {
+fn answer(answered: &Answered) -> Flash {
+    let text = came_to(answered, |by| name(by).to_owned());
     match answered {
-        Answered::Granted { added, .. } => done(format!("approved: {} active", counted(added, "tool"))),
-        Answered::Always { added, stands: true, .. } => done(format!("approved, now and always: {} active", counted(added, "tool"))),
-        Answered::Always { added, .. } => done(format!(
-            "approved: {} active; nothing is remembered, for a rule demands a strong answer each time",
-            counted(added, "tool")
-        )),
-        Answered::Before { decision, by, ended } => {
-            not(format!("nothing was decided here: {} {} before; {}", name(&by), did(&decision), how(ended.as_ref())))
-        }
-        Answered::Denied { recorded } => narrowed(recorded, "denied: not asked again for 24 hours".to_owned()),
-        Answered::Withdrawn { ended } => not(format!("nothing was granted: {}", how(ended.as_ref()))),
-        Answered::TooWeak => not("nothing was decided: a rule demands a stronger answer, and the request waits for it"),
-        Answered::Void { waits: true, .. } => not("nothing was decided: the request asks for something else than was shown; look again"),
-        Answered::Void { ended, .. } => not(format!("nothing was decided here: {}", how(ended.as_ref()))),
-        Answered::Failed { why } => not(format!("it could not be put in effect, and the request waits on: {why}")),
+        Answered::Granted { .. } | Answered::Always { .. } => done(text),
+        Answered::Denied { recorded } => narrowed(*recorded, text),
+        _ => not(text),
     }
 }

@@ -4,7 +4,8 @@ use super::stage::Stage;
 use agent_core::session::PrincipalId;
 use agent_engine::token::Wanted;
 
-const TWO: &str = "[operators.ada]\nrole = \"approver\"\nprincipals = [\"alice\"]\n[operators.root]\nrole = \"admin\"\nprincipals = \"*\"\n";
+const TWO: &str =
+    "[operators.ada]\nrole = \"approver\"\nprincipals = [\"alice\"]\n[operators.root]\nrole = \"admin\"\nprincipals = \"*\"\n";
 
 async fn two() -> (Stage, super::stage::Browser, super::stage::Browser) {
     let stage = Stage::new(TWO).await;
