@@ -148,6 +148,7 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
         Request::Sessions {} => {
             Response::Sessions { sessions: seen(desk, operator).iter().map(|cell| session(cell)).collect(), stopped: stop(desk), boundary }
         }
+        Request::SessionList { list } => office.session_list(operator, &list),
         Request::Session { session } => Response::Session { session: find(desk, operator, session).map(|cell| Box::new(whole(&cell))) },
         Request::Overview { span } => office.overview(operator, span).await,
         Request::Catalog { server, after } => office.catalog(server.as_ref(), after.as_ref()),
@@ -308,11 +309,11 @@ fn find(desk: &Desk, operator: &Operator, session: SessionId) -> Option<Arc<Cell
     seen(desk, operator).into_iter().find(|cell| cell.asker().session == session)
 }
 
-fn session(cell: &Cell) -> Session {
+pub(super) fn session(cell: &Cell) -> Session {
     let state = cell.state();
     let waiting = state.waiting.as_deref().cloned();
     let (asker, running, last) = (cell.asker().clone(), cell.running(), state.last);
-    Session { asker, active: state.active.clone(), waiting, running, last, ended: state.ended }
+    Session { asker, active: state.active.clone(), waiting, running, last, ended: state.ended, client: cell.client() }
 }
 
 fn whole(cell: &Cell) -> Whole {

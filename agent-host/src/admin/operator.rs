@@ -80,6 +80,7 @@ const fn needed(request: &Request) -> Role {
     match request {
         Request::Servers {}
         | Request::Sessions {}
+        | Request::SessionList { .. }
         | Request::Session { .. }
         | Request::Approvals {}
         | Request::Denials {}

@@ -4,7 +4,7 @@
 //! Clauses: AUTH-2, HOST-3 (see), POL-4, REV-4 (the banner), SES-4 (tokens). Neighbours: `page` renders.
 
 use super::page::{Frame, approvals, audit, catalog, front, policy, remembered, servers, session, sessions, tokens, tool};
-use crate::admin::{Explained, Office, Records, Request, Response, Span, handle};
+use crate::admin::{Explained, Listed, Office, Records, Request, Response, Span, handle};
 use agent_core::id::{Alias, ToolId};
 use agent_core::safety::echo;
 use agent_core::session::{PrincipalId, ProfileId, RequestId, SessionId};
@@ -118,13 +118,9 @@ impl Seen<'_> {
     }
 
     async fn sessions(&self) -> Markup {
-        let filter = sessions::Filter {
-            text: self.text("q").to_owned(),
-            ended: !self.text("ended").is_empty(),
-            from: self.number("from"),
-        };
-        match self.ask(Request::Sessions {}).await {
-            Response::Sessions { sessions, .. } => sessions::all(self.frame, &sessions, &filter, self.now),
+        let list = Listed { text: self.text("q").to_owned(), ended: !self.text("ended").is_empty(), from: self.number("from") };
+        match self.ask(Request::SessionList { list: list.clone() }).await {
+            Response::SessionList { page } => sessions::all(self.frame, &page, &list, self.now),
             other => failed(&other),
         }
     }
@@ -182,8 +178,7 @@ impl Seen<'_> {
             (Response::Standing { approvals }, Response::Denials { denials }) => (approvals, denials),
             (Response::Standing { .. }, other) | (other, _) => return failed(&other),
         };
-        let lists =
-            remembered::Lists { always: &always, noes: &noes, always_from: self.number("always"), noes_from: self.number("no") };
+        let lists = remembered::Lists { always: &always, noes: &noes, always_from: self.number("always"), noes_from: self.number("no") };
         remembered::lists(self.frame, &lists, self.now)
     }
 

@@ -21,6 +21,7 @@ pub fn one(frame: &Frame<'_>, whole: Option<&Whole>, records: Option<&RecordPage
             div { dt { "session" } dd { code { (id) } @if whole.ended { " " (words::mark("ended")) } } }
             div { dt { "principal" } dd { b { (asker.principal) } } }
             @if let Some(profile) = &asker.profile { div { dt { "profile" } dd { (profile) } } }
+            @if let Some(client) = &session.client { div { dt { "client" } dd { (words::client(Some(client))) } } }
             div { dt { "set" } dd { "version " (whole.set) } }
             @if let Some(last) = session.last { div { dt { "last use" } dd { (words::moment(last, now)) } } }
         }

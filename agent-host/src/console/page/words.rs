@@ -5,7 +5,7 @@
 pub(super) use crate::question::counted as count;
 
 use super::Frame;
-use crate::admin::Request;
+use crate::admin::{Request, SESSIONS as ROWS};
 use agent_core::effect::{Capability, Effect};
 use agent_core::id::ToolId;
 use agent_core::safety::{prose, visible};
@@ -116,6 +116,11 @@ pub(super) fn says(text: &str) -> Markup {
     }
 }
 
+/// What a client calls itself, marked as its own word.
+pub(super) fn client(name: Option<&str>) -> Markup {
+    html! { @if let Some(name) = name { span.dim { "says it is " } q { (visible(name)) } } }
+}
+
 /// A form of one button, which leads back to a path. `fields` are sent as they are.
 pub(in crate::console) fn button(frame: &Frame<'_>, action: &str, back: &str, fields: &[(&str, &str)], label: &str, class: &str) -> Markup {
     html! {
@@ -140,9 +145,6 @@ pub(super) fn row_button(frame: &Frame<'_>, action: &str, back: &str, fields: &[
 pub(super) fn reload(frame: &Frame<'_>, back: &str) -> Markup {
     html! { @if frame.may(&Request::Reload {}) { (button(frame, "reload", back, &[], "Read the configuration again", "")) } }
 }
-
-/// Rows of one page.
-const ROWS: usize = 200;
 
 /// Those of a list that a page shows.
 pub(super) fn rows<T>(all: &[T], from: usize) -> impl Iterator<Item = &T> {

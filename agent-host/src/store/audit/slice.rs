@@ -11,7 +11,9 @@ use agent_core::transition::{Record, Stream};
 use rusqlite::{Row, params};
 
 /// Rows that one piece looks at; past it whoever asks goes on from where it ended.
-pub const SCAN: u64 = 20_000;
+pub const SCAN: u64 = 5_000;
+/// Rows that are counted of what came before, the newest ones.
+const LATE: u64 = 20_000;
 
 /// Which records, newest first.
 #[derive(Debug, Clone, Default)]
@@ -35,6 +37,8 @@ pub struct Slice {
     pub records: Vec<Result<Record, Broken>>,
     /// From where older ones can be asked for; none where nothing is older.
     pub next: Option<u64>,
+    /// The same where it ended for having looked at [`SCAN`] rows, with less found than was wanted.
+    pub stopped: Option<u64>,
 }
 
 impl Audit {
@@ -55,6 +59,7 @@ impl Audit {
         while let Some(row) = rows.next()? {
             if found.records.len() >= wanted.limit || looked >= SCAN {
                 found.next = Some(last);
+                found.stopped = found.next.filter(|_| found.records.len() < wanted.limit);
                 break;
             }
             (looked, last) = (looked + 1, u64::try_from(row.get::<_, i64>(0)?).unwrap_or_default());
@@ -69,13 +74,13 @@ impl Audit {
         Ok(found)
     }
 
-    /// The records after a place, of the last [`SCAN`] ones alone, in the chain's order.
+    /// The records after a place, of the last 20,000 ones alone, in the chain's order.
     ///
     /// # Errors
     /// [`StoreError`] where the file can't be read on.
     pub fn after(&self, seq: u64, mut each: impl FnMut(Record)) -> Result<(), StoreError> {
         let head = row::last(&self.0).map_err(StoreError::Damaged)?.seq;
-        let from = seq.max(head.saturating_sub(SCAN));
+        let from = seq.max(head.saturating_sub(LATE));
         let mut statement = self.0.prepare(&format!("SELECT {} FROM record WHERE seq > ?1 ORDER BY seq", row::COLUMNS))?;
         let mut rows = statement.query([row::signed(from)])?;
         while let Some(row) = rows.next()? {

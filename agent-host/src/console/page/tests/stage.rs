@@ -3,8 +3,8 @@
 
 use super::super::*;
 use crate::admin::{
-    Boundary, CatalogPage, Counts, Found, Hit, Numbers, Over, PolicyPage, Reason, RecordPage, Records, RefusedTool, Remembered, RuleRow,
-    Served, Session, Span, Standing, Stands, ToolRow, Whole, WholeTool,
+    Boundary, CatalogPage, Counts, Found, Hit, Listed, Numbers, Over, PolicyPage, Reason, RecordPage, Records, RefusedTool, Remembered,
+    RuleRow, Served, Session, SessionPage, Span, Standing, Stands, ToolRow, Whole, WholeTool,
 };
 use crate::upstream::Health;
 use agent_core::definition::Definition;
@@ -85,6 +85,7 @@ fn whole() -> Whole {
         running: vec![CallId::new(1)],
         last: Some(NOW),
         ended: false,
+        client: Some(EVIL.to_owned()),
     };
     Whole {
         session,
@@ -115,7 +116,7 @@ fn records() -> RecordPage {
     let hash = Digest::of(Domain::Record, b"x");
     let record =
         |(seq, what)| Record { seq, stream: Stream::Session(SessionId::new(7)), version: Version(1), at: NOW, what, prev: hash, hash };
-    RecordPage { records: (1..).zip(kinds).map(record).collect(), broken: vec![EVIL.to_owned()], next: Some(5) }
+    RecordPage { records: (1..).zip(kinds).map(record).collect(), broken: vec![EVIL.to_owned()], next: Some(5), stopped: Some(5) }
 }
 
 fn whole_tool() -> WholeTool {
@@ -256,14 +257,15 @@ pub(super) fn pages_for(role: Role) -> Vec<(&'static str, String)> {
         buckets: vec![Counts { opened: 1, calls: 9, errors: 2, ..Counts::default() }; 4],
         ..Numbers::default()
     };
-    let filter = sessions::Filter { text: String::new(), ..Default::default() };
+    let filter = Listed { text: String::new(), ..Listed::default() };
+    let list = SessionPage { sessions: vec![whole.session.clone()], fit: 1_000, all: 2_000 };
     let asked = Records { text: Some(NAME.to_owned()), kind: Some(NAME.to_owned()), ..Records::default() };
     let mains = [
         ("front", "/", front::overview(&frame, &numbers, Span::Day)),
         ("approvals", "/approvals", approvals::queue(&frame, &[question()], now)),
         ("request", "/approvals", approvals::one(&frame, Some(&question()), now)),
         ("gone", "/approvals", approvals::one(&frame, None, now)),
-        ("sessions", "/sessions", sessions::all(&frame, std::slice::from_ref(&whole.session), &filter, now)),
+        ("sessions", "/sessions", sessions::all(&frame, &list, &filter, now)),
         ("session", "/sessions", session::one(&frame, Some(&whole), Some(&records), now)),
         ("catalog", "/catalog", catalog::list(&frame, &catalog(), NAME, Some(&alias), None)),
         ("search", "/catalog", catalog::list(&frame, &catalog(), NAME, None, Some(&Ok(found())))),
@@ -271,11 +273,7 @@ pub(super) fn pages_for(role: Role) -> Vec<(&'static str, String)> {
         (
             "remembered",
             remembered::PATH,
-            remembered::lists(
-                &frame,
-                &remembered::Lists { always: &[stands()], noes: &[remembered()], always_from: 0, noes_from: 0 },
-                now,
-            ),
+            remembered::lists(&frame, &remembered::Lists { always: &[stands()], noes: &[remembered()], always_from: 0, noes_from: 0 }, now),
         ),
         ("tokens", tokens::PATH, tokens::list(&frame, &[token()], 0, now)),
         ("servers", "/servers", servers::list(&frame, &health(), &served())),
