@@ -108,3 +108,32 @@ fn fits(row: &Row<'_>, kind: Option<&str>, text: Option<&str>) -> Result<bool, S
     let holds = |text: &str| body.to_ascii_lowercase().contains(text) || stream.to_ascii_lowercase().contains(text);
     Ok(kind.is_none_or(|kind| body.contains(kind)) && text.is_none_or(holds))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::store::SqliteLedger;
+    use agent_core::time::Instant;
+    use agent_core::transition::Transition;
+    use agent_engine::ledger::{Commit, Guard, Ledger as _, Write};
+
+    #[tokio::test]
+    async fn aud_2_a_search_looks_at_so_many_and_says_where_it_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("state");
+        let ledger = SqliteLedger::open(&state).unwrap();
+        let write = |by: &str| Write { stream: Stream::Host, guard: Guard::Follow, what: Transition::Resumed { by: by.to_owned() } };
+        let hay = (0..SCAN).map(|_| write("hay"));
+        let writes = std::iter::once(write("needle")).chain(hay).collect();
+        ledger.commit(Commit { at: Instant { wall: 1, boot: 1, boot_id: 1 }, seen: Vec::new(), writes }).await.unwrap();
+        let audit = Audit::open(&state).unwrap();
+        let wanted = Wanted { text: Some("Needle".to_owned()), limit: 10, ..Wanted::default() };
+        let looked = audit.slice(&wanted, |_| true).unwrap();
+        assert!(looked.records.is_empty() && looked.stopped.is_some() && looked.next == looked.stopped, "{looked:?}");
+        let on = audit.slice(&Wanted { before: looked.next, ..wanted }, |_| true).unwrap();
+        assert_eq!((on.records.len(), on.next, on.stopped), (1, None, None));
+        let full = audit.slice(&Wanted { limit: 10, ..Wanted::default() }, |_| true).unwrap();
+        assert_eq!((full.records.len(), full.next.is_some(), full.stopped), (10, true, None), "a full page was not stopped short");
+    }
+}
