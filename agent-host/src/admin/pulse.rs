@@ -45,9 +45,11 @@ impl Beat {
     }
 
     fn add(&mut self, other: &Self) {
-        self.approvals = mixed(&(self.approvals, other.approvals));
-        self.sessions = mixed(&(self.sessions, other.sessions));
-        self.calls = mixed(&(self.calls, other.calls));
+        let parts = [(&mut self.approvals, other.approvals), (&mut self.sessions, other.sessions), (&mut self.calls, other.calls)];
+        // Where there is nothing, nothing came.
+        for (mine, theirs) in parts.into_iter().filter(|(_, theirs)| *theirs != 0) {
+            *mine = mixed(&(*mine, theirs));
+        }
     }
 }
 

@@ -44,7 +44,7 @@ async fn pol_4_a_revoke_that_leaves_an_always_offers_to_end_it_too() {
     browser.answer(&question, "always").await;
     let (id, csrf) = (session.asker().session.to_string(), browser.csrf().await);
     let back = format!("/sessions/{id}");
-    let fields = [("session", id.as_str()), ("tool", super::stage::NOW), ("csrf", &csrf), ("back", &back)];
+    let fields = [("session", id.as_str()), ("tool", super::stage::NOW), ("csrf", csrf.as_str()), ("back", back.as_str())];
     assert_eq!(browser.post("/do/revoke", &fields).send().await.unwrap().status(), 303);
     let (_, page) = browser.page(&back).await;
     let said = page.split("role=\"status\">").nth(1).and_then(|rest| rest.split("</div>").next()).unwrap();
