@@ -36,6 +36,8 @@ pub enum Suspended {
     Drifted,
     /// The policy in force denies it.
     Policy,
+    /// The policy in force demands a strong answer, and it rests on less.
+    Strength,
 }
 
 /// Why a grant is gone.

@@ -178,6 +178,13 @@ pub enum Decider {
 }
 
 impl Decider {
+    /// Whether it is a person's own answer by strong evidence. A rule proves nothing, and an always of before answers no
+    /// question for which a strong answer is demanded (POL-4).
+    #[must_use]
+    pub const fn is_strong_answer(&self) -> bool {
+        matches!(self, Self::Person { strength: Strength::Strong, .. })
+    }
+
     /// The same person's word as it stands later. What no person said stands as what it was.
     #[must_use]
     pub fn standing(&self, since: Instant) -> Self {

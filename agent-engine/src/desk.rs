@@ -18,7 +18,7 @@ use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
 use agent_core::request::{Answer, Question};
 use agent_core::session::{Asker, Bound, PrincipalId, ProfileId, RequestId, SessionId, TokenId, Visibility};
-use agent_core::state::{HostState, StandingApproval};
+use agent_core::state::{HostState, PrincipalState, StandingApproval};
 use agent_core::time::Instant;
 use agent_core::token::{Token, TokenRecord};
 use agent_core::transition::Transition;
@@ -160,7 +160,27 @@ impl Desk {
     /// # Errors
     /// [`CommitError`] where the ledger can't be read.
     pub async fn standing_approvals(&self) -> Result<Vec<(PrincipalId, ToolId, StandingApproval)>, CommitError> {
-        self.views.standing.approvals(&self.journal).await
+        let everybody = self.views.standing.everybody(&self.journal).await?;
+        let of = |(principal, state): (PrincipalId, Arc<PrincipalState>)| {
+            let given: Vec<_> = state.standing.iter().map(|(id, given)| (principal.clone(), id.clone(), given.clone())).collect();
+            given
+        };
+        Ok(everybody.into_iter().flat_map(of).collect())
+    }
+
+    /// What persons said no to and is still remembered of it (AUTH-6), by principal, id and digest, and until when.
+    ///
+    /// # Errors
+    /// [`CommitError`] where the ledger can't be read.
+    pub async fn denials(&self) -> Result<Vec<(PrincipalId, Bound, Instant)>, CommitError> {
+        let (everybody, now) = (self.views.standing.everybody(&self.journal).await?, self.views.clock.now());
+        let mut found = Vec::new();
+        for (principal, state) in everybody {
+            let noes = state.denied.iter().flat_map(|(id, digests)| digests.iter().map(move |(digest, until)| (id, digest, until)));
+            let stand = noes.filter(|(_, _, until)| !now.reached(**until));
+            found.extend(stand.map(|(id, digest, until)| (principal.clone(), Bound { id: id.clone(), digest: *digest }, *until)));
+        }
+        Ok(found)
     }
 
     /// Which of these a principal is granted without being asked, by what a person said before. Of a principal with a session here.

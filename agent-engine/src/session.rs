@@ -16,6 +16,7 @@ use agent_core::digest::Digest;
 use agent_core::grant::GrantRecord;
 use agent_core::id::ToolId;
 use agent_core::outcome::End;
+use agent_core::safety::echo;
 use agent_core::session::{Asker, Bound, CallId, Listing, RequestId};
 use agent_core::state::SessionState;
 use agent_core::transition::{Stream, Transition, Version};
@@ -105,6 +106,8 @@ pub struct Cell {
     in_line: Mutex<InLine>,
     /// What its client was listed when it called last.
     listing: Mutex<Option<Listing>>,
+    /// What its client calls itself, as it said last. It proves nothing.
+    client: Mutex<Option<String>>,
     deciding: Arc<Semaphore>,
     hearing: told::Hearing,
     /// Whether an operator ended it, so that its client is still to be told.
@@ -127,6 +130,7 @@ impl Cell {
             book: Arc::new(Book::new(stream, stored, Running::default())),
             in_line: Mutex::new(InLine::default()),
             listing: Mutex::new(None),
+            client: Mutex::new(None),
             deciding: Arc::new(Semaphore::new(1)),
             hearing: told::Hearing::default(),
             taken: AtomicBool::new(false),
@@ -162,6 +166,22 @@ impl Cell {
     #[must_use]
     pub fn listing(&self) -> Option<Listing> {
         self.listing.with(|listing| *listing)
+    }
+
+    /// What its client calls itself, cut and made visible: a stranger's word, for people alone. In memory.
+    #[must_use]
+    pub fn client(&self) -> Option<String> {
+        self.client.with(|client| client.clone())
+    }
+
+    /// Keeps what its client calls itself.
+    pub fn introduced(&self, name: &str) {
+        let name = echo(name);
+        self.client.with(|client| {
+            if client.as_ref() != Some(&name) {
+                *client = Some(name);
+            }
+        });
     }
 
     /// The turn of one answer to what the session asks: of two at a time the first decides, and the other meets what that did.

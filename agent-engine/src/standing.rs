@@ -5,10 +5,9 @@
 //! Invariants: I-7, I-8.
 
 use crate::ledger::{Book, CommitError, Entry, Journal, Stored};
-use agent_core::id::ToolId;
 use agent_core::limits::PLANS;
 use agent_core::session::{Bound, PrincipalId};
-use agent_core::state::{HostState, Kept, PrincipalState, StandingApproval};
+use agent_core::state::{HostState, Kept, PrincipalState};
 use agent_core::transition::{Stream, Transition, Version};
 use parking_lot::RwLock;
 use std::collections::BTreeMap;
@@ -98,15 +97,14 @@ impl Standing {
         Entry::at(self.book(principal), at, what)
     }
 
-    /// Every standing approval, by principal and id. Principals that opened no session yet are read and not kept.
-    pub(crate) async fn approvals(&self, journal: &Journal) -> Result<Vec<(PrincipalId, ToolId, StandingApproval)>, CommitError> {
-        let mut found = Vec::new();
+    /// Every principal there is a word of, and its state. Principals that opened no session yet are read and not kept.
+    pub(crate) async fn everybody(&self, journal: &Journal) -> Result<BTreeMap<PrincipalId, Arc<PrincipalState>>, CommitError> {
+        let mut found = BTreeMap::new();
         for stream in journal.streams().await? {
-            let Stream::Principal(principal) = &stream else { continue };
-            let state = self.seen(journal, principal).await?;
-            found.extend(state.standing.iter().map(|(id, given)| (principal.clone(), id.clone(), given.clone())));
+            let Stream::Principal(principal) = stream else { continue };
+            let state = self.seen(journal, &principal).await?;
+            found.insert(principal, state);
         }
-        found.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
         Ok(found)
     }
 

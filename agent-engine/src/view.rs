@@ -123,6 +123,12 @@ impl Frame {
         self.policy.policy.decide(&self.asker, &tool.descriptor, known)
     }
 
+    /// Whether the policy in force asks a person for a tool, and takes a strong answer alone.
+    pub(crate) fn demands_strength(&self, tool: &Tool) -> bool {
+        let ruling = self.ruling(tool);
+        ruling.verdict == Verdict::Prompt && ruling.strong
+    }
+
     /// The session as request and authority are given it.
     #[must_use]
     pub fn session(&self) -> SessionView {

@@ -2,7 +2,7 @@
 //!
 //! Is: typed requests, one handler each, and both ends of the socket. Is not: anything a client of the model reaches.
 //! Whoever asks says what they decided, never who they are or what that proves: the host takes it from the peer.
-//! Clauses: HOST-2, HOST-3 (socket), CAT-8 (accept), AUTH-4 (socket, passphrase), AUTH-9, POL-4, REV-1, REV-4, SES-4 (tokens).
+//! Clauses: HOST-2, HOST-3 (socket), CAT-8 (accept), AUTH-4 (socket, passphrase), AUTH-6, AUTH-9, POL-4, REV-1, REV-4, SES-4 (tokens).
 //! Invariant: I-9.
 //! Neighbours: `app` listens, `cli` asks; where no host runs `cli` calls the handler itself.
 
@@ -17,7 +17,9 @@ mod look;
 mod looked;
 mod operator;
 pub mod passphrase;
+mod pulse;
 mod reloaded;
+mod response;
 mod revoke;
 mod shape;
 mod standing;
@@ -35,26 +37,28 @@ pub use found::{Found, Hit, Reason, Standing};
 pub use handle::{AskReload, Office, handle};
 pub use listen::Listener;
 pub(crate) use look::decides;
-pub use look::{RECORDS, REFUSED, ROWS};
-pub use looked::{CatalogPage, Counts, Numbers, PolicyPage, RecordPage, Records, RefusedTool, RuleRow, Served, Span, ToolRow, WholeTool};
+pub use look::{RECORDS, REFUSED, ROWS, SESSIONS};
+pub use looked::{
+    CatalogPage, Counts, Listed, Numbers, PolicyPage, RecordPage, Records, RefusedTool, RuleRow, Served, SessionPage, Span, ToolRow,
+    WholeTool,
+};
 #[cfg(feature = "schema")]
 pub(crate) use operator::needs;
 pub use operator::{Operator, Over, Role};
+pub(crate) use pulse::Pulse;
 pub use reloaded::{Changes, Reloaded};
+pub use response::Response;
 pub use revoke::{Ran, Running, Scope, TakenBack};
 pub(crate) use shape::misshapen;
-pub use standing::Stands;
+pub use standing::{Remembered, Stands};
 pub use token::{Bearer, Lifetime, Ordered};
 
-use crate::upstream::Health;
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
-use agent_core::request::{Decision, Question};
+use agent_core::request::Decision;
 use agent_core::session::{Bound, PrincipalId, ProfileId, RequestId, SessionId, TokenId};
-use agent_core::token::TokenRecord;
 use passphrase::Secret;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -84,6 +88,11 @@ pub enum Request {
     Servers {},
     /// Every session and what it holds.
     Sessions {},
+    /// A page of the sessions: those that wait first, then the last used.
+    SessionList {
+        /// Which.
+        list: Listed,
+    },
     /// One session, with all that is kept of it.
     Session {
         /// The session.
@@ -104,6 +113,8 @@ pub enum Request {
         /// The passphrase, where they typed it.
         passphrase: Option<Secret>,
     },
+    /// Everything that a person said no to and is remembered.
+    Denials {},
     /// A principal's denials forgotten, so that a person can be asked again.
     ClearDenials {
         /// Whose.
@@ -209,175 +220,5 @@ pub enum Request {
     RevokeToken {
         /// Which.
         id: TokenId,
-    },
-}
-
-/// What an operator is answered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(tag = "is", rename_all = "kebab-case")]
-pub enum Response {
-    /// To `servers`.
-    Servers {
-        /// By alias; none of a host that runs no servers.
-        health: BTreeMap<Alias, Health>,
-        /// Who stopped everything and when, while it is stopped.
-        #[serde(default)]
-        stopped: Option<Stop>,
-    },
-    /// To `sessions`.
-    Sessions {
-        /// Each session, by id.
-        sessions: Vec<Session>,
-        /// Who stopped everything and when, while it is stopped.
-        stopped: Option<Stop>,
-        /// Where the host stands to its clients.
-        boundary: Boundary,
-    },
-    /// To `session`; none where this host has no such session.
-    Session {
-        /// The session.
-        session: Option<Box<Whole>>,
-    },
-    /// To `approvals`.
-    Approvals {
-        /// Oldest first.
-        waiting: Vec<Question>,
-        /// The digest of each, which an answer to it names; for who can't make it from the question.
-        #[serde(default)]
-        shown: BTreeMap<RequestId, Digest>,
-        /// As with the sessions.
-        stopped: Option<Stop>,
-        /// Where the host stands to its clients.
-        boundary: Boundary,
-    },
-    /// To `answer`.
-    Answered {
-        /// What it came to.
-        answered: Answered,
-    },
-    /// To `clear-denials`. Recorded.
-    Cleared,
-    /// To `standing`.
-    Standing {
-        /// By principal and tool.
-        approvals: Vec<Stands>,
-    },
-    /// To `withdraw-standing`. In effect.
-    StandingWithdrawn {
-        /// Of which tools.
-        tools: Vec<ToolId>,
-        /// Whether it is recorded.
-        recorded: bool,
-    },
-    /// To `why`; none where this host has no such session.
-    Why {
-        /// The explanation.
-        why: Option<Box<Why>>,
-    },
-    /// To `overview`.
-    Overview {
-        /// The numbers.
-        numbers: Box<Numbers>,
-    },
-    /// To `catalog`.
-    Catalog {
-        /// The page.
-        page: Box<CatalogPage>,
-    },
-    /// To `search`.
-    Found {
-        /// The hits.
-        found: Found,
-    },
-    /// To `tool`; none where no such tool is served.
-    Tool {
-        /// The tool.
-        tool: Option<Box<WholeTool>>,
-    },
-    /// To `policy`.
-    Policy {
-        /// It.
-        page: Box<PolicyPage>,
-    },
-    /// To `records`.
-    Records {
-        /// The page.
-        page: Box<RecordPage>,
-    },
-    /// To `verify`.
-    Verified {
-        /// Records that were read.
-        records: u64,
-        /// Streams that they belong to.
-        streams: usize,
-        /// The hash of the last of them.
-        head: Digest,
-        /// The first thing that is wrong.
-        broken: Option<String>,
-    },
-    /// To `explain`; none where the catalog does not have the tool.
-    Explained {
-        /// The explanation.
-        explained: Option<Box<Explained>>,
-    },
-    /// To `revoke`. In effect.
-    Revoked {
-        /// Whether this host has the session, where one is named.
-        known: bool,
-        /// What became of running calls.
-        running: Running,
-        /// Each session in which something was taken back or runs.
-        sessions: Vec<TakenBack>,
-    },
-    /// To `end-session`; none where this host has no such session. In effect.
-    Ended {
-        /// What it lost.
-        session: Option<TakenBack>,
-    },
-    /// To `stop`. In effect.
-    Stopped {
-        /// Whether it is recorded.
-        recorded: bool,
-    },
-    /// To `resume`.
-    Resumed,
-    /// To `console`; none where none are served.
-    Console {
-        /// Their URL. On loopback it holds a secret, and is for the host's own user alone.
-        url: Option<String>,
-    },
-    /// To `reload`.
-    Reloaded {
-        /// What it came to.
-        reloaded: Reloaded,
-    },
-    /// To `accept`. Recorded.
-    Accepted,
-    /// To `create-token`. Recorded.
-    TokenMade {
-        /// Its secret, which is nowhere else.
-        secret: Bearer,
-        /// What is kept of it.
-        token: Box<TokenRecord>,
-    },
-    /// To `tokens`.
-    Tokens {
-        /// Oldest first.
-        tokens: Vec<TokenRecord>,
-    },
-    /// To `revoke-token`. In effect.
-    TokenRevoked {
-        /// Whether there was such a token.
-        known: bool,
-        /// Whether it is recorded.
-        recorded: bool,
-    },
-    /// Nothing was done.
-    Failed {
-        /// Why.
-        what: String,
-        /// What to do.
-        hint: String,
     },
 }

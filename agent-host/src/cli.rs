@@ -13,6 +13,7 @@ mod completions;
 mod config;
 mod console;
 mod demo;
+mod denials;
 mod diff;
 mod drift;
 mod failure;
@@ -174,7 +175,7 @@ pub(crate) enum Operator {
     Deny(Answering),
     /// What a person said no to.
     #[command(subcommand)]
-    Denials(Denials),
+    Denials(denials::Denials),
     /// What a person said always to.
     #[command(subcommand)]
     Standing(standing::Standing),
@@ -298,19 +299,6 @@ pub(crate) struct Answering {
     /// Ask for the passphrase, which makes the answer strong.
     #[arg(long)]
     strong: bool,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Denials {
-    /// Forget what a principal was denied, so that a person can be asked again.
-    Clear {
-        /// Whose, as `sessions` shows it.
-        #[arg(value_parser = PrincipalId::parse)]
-        principal: PrincipalId,
-        /// Only what it was denied of this tool.
-        #[arg(value_parser = ToolId::parse)]
-        tool: Option<ToolId>,
-    },
 }
 
 #[derive(Debug, Args)]

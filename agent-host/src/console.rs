@@ -45,6 +45,7 @@ use tokio::task::JoinHandle;
 pub struct Console {
     house: Arc<House>,
     task: JoinHandle<()>,
+    looks: JoinHandle<()>,
 }
 
 impl Console {
@@ -68,7 +69,8 @@ impl Console {
         let house = Arc::new(House::new(listening.at(), &console, state, office, config, clock).map_err(NoEndpoint::Folder)?);
         house.office.serves(house.url());
         let task = tokio::spawn(listening.accept(routes::router(&house).merge(api::router(&house))));
-        Ok(Self { house, task })
+        let looks = tokio::spawn(live::looks(house.clone()));
+        Ok(Self { house, task, looks })
     }
 
     /// Where a browser finds them. On loopback it holds a secret, and is for the host's own user alone.
@@ -87,5 +89,6 @@ impl Console {
 impl Drop for Console {
     fn drop(&mut self) {
         self.task.abort();
+        self.looks.abort();
     }
 }

@@ -227,6 +227,14 @@ impl Handler {
         })
     }
 
+    /// Keeps what the client calls itself, for the people who look at its session.
+    fn introduced(&self, context: &RequestContext<RoleServer>) {
+        let of_request = context.meta.client_info().map(|client| client.name.clone());
+        if let Some(name) = of_request.or_else(|| context.client_info().map(|client| client.name.clone())) {
+            self.session.introduced(&name);
+        }
+    }
+
     /// The engine's answer to a call, its steps relayed, a person not waited for.
     async fn called(&self, front: &Front, request: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Reply {
         let arguments = request.arguments.unwrap_or_default();
@@ -287,11 +295,13 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        self.introduced(&context);
         let era = Era::of(&context);
         listed(&self.front(era).surface(&self.session), era)
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
+        self.introduced(&context);
         unless_cancelled(&context, self.run(request, &context)).await
     }
 

@@ -1,13 +1,13 @@
-//! A question in our words, the same in a form and at a terminal.
+//! A question in our words, the same in a form and at a terminal, and what an answer to it came to.
 //!
 //! Is: what is asked for, by exact id, what it can do, for whom, and how far a yes reaches. The server's own words are cut,
 //! escaped and labelled; no word of a model is in it. Is not: where or how it is answered. Clauses: AUTH-2, AUTH-9, CAT-5,
 //! SES-2 (stdio).
 
-use crate::admin::Boundary;
+use crate::admin::{Answered, Boundary};
 use agent_core::effect::{Acts, Capability};
 use agent_core::length::Length;
-use agent_core::request::{Asked, Covers, Decision, Novelty, Question};
+use agent_core::request::{Asked, Covers, Decider, Decision, Novelty, Question};
 use agent_core::safety::{prose, visible};
 use agent_core::session::PrincipalId;
 use agent_core::state::Settlement;
@@ -107,7 +107,7 @@ pub(crate) fn how(ended: Option<&Settlement>) -> &'static str {
 }
 
 /// What somebody did to a request.
-pub(crate) const fn did(decision: &Decision) -> &'static str {
+const fn did(decision: &Decision) -> &'static str {
     match decision {
         Decision::Approve => "approved it",
         Decision::Once => "approved it for one call of each tool",
@@ -116,4 +116,33 @@ pub(crate) const fn did(decision: &Decision) -> &'static str {
         Decision::DenySome(_) => "denied a part of it",
         Decision::Dismiss => "dismissed it",
     }
+}
+
+/// What is said of what narrowed and could not be recorded, and what to do about it (AUD-1).
+pub(crate) const NOT_RECORDED: (&str, &str) = ("in effect, not recorded", "see whether the disk is full; the host tries again by itself");
+
+/// What an answer came to, in words; `who` says who decided where somebody did before. Whether it is recorded is said beside it.
+pub(crate) fn came_to(answered: &Answered, who: impl FnOnce(&Decider) -> String) -> String {
+    match answered {
+        Answered::Granted { added, .. } => format!("approved: {} active", are(*added)),
+        Answered::Always { added, stands: true, .. } => format!("approved, now and always: {} active", are(*added)),
+        Answered::Always { added, .. } => {
+            format!("approved: {} active; nothing is remembered, for a rule demands a strong answer each time", are(*added))
+        }
+        Answered::Before { decision, by, ended } => {
+            format!("nothing was decided here: {} {} before; {}", who(by), did(decision), how(ended.as_ref()))
+        }
+        Answered::Denied { .. } => "denied: not asked again for 24 hours".to_owned(),
+        Answered::Withdrawn { ended } => format!("nothing was granted: {}", how(ended.as_ref())),
+        Answered::TooWeak => "nothing was decided: a rule demands a stronger answer, and the request waits for it".to_owned(),
+        Answered::Void { waits: true, .. } => {
+            "nothing was decided: the request asks for something else than was shown; look again".to_owned()
+        }
+        Answered::Void { ended, .. } => format!("nothing was decided here: {}", how(ended.as_ref())),
+        Answered::Failed { why } => format!("it could not be put in effect, and the request waits on: {why}"),
+    }
+}
+
+fn are(tools: usize) -> String {
+    if tools == 1 { "1 tool is".to_owned() } else { format!("{tools} tools are") }
 }

@@ -1,14 +1,20 @@
 //! How long a page of the console takes to come, at a host of many sessions and many tools.
 //!
-//! Is: the release binary, with every tool out of a lock file, sessions opened over HTTP, and an operator who logged in by the
+//! Is: the release binary, with every tool out of a lock file, a ledger that is long from the start, sessions opened over HTTP, and an operator who logged in by the
 //! passphrase; each page from the request to its last byte, over a connection that stays open. Is not: a browser, which lays it
 //! out besides.
 
 use crate::cold::lock;
 use crate::hop::{Caller, PROFILE};
 use crate::measure::{Bound, Figure, Place, Samples, millis};
+use agent_core::session::PrincipalId;
+use agent_core::time::Clock as _;
+use agent_core::transition::{Stream, Transition};
+use agent_engine::ledger::{Commit, Guard, Ledger as _, Write};
 use agent_host::admin::passphrase::set;
 use agent_host::config::OperatorName;
+use agent_host::store::SqliteLedger;
+use agent_host::system::SystemClock;
 use anyhow::{Context as _, ensure};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -22,7 +28,24 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Milliseconds that a page may take.
 const OPEN: f64 = 50.0;
 /// Pages by their paths behind the prefix.
-const PAGES: [&str; 8] = ["/", "/approvals", "/sessions", "/catalog", "/catalog?q=create+an+issue", "/servers", "/policy", "/audit"];
+const PAGES: [&str; 14] = [
+    "/",
+    "/approvals",
+    "/remembered",
+    "/sessions",
+    "/sessions?q=nobody&from=200",
+    "/catalog",
+    "/catalog?q=create+an+issue",
+    "/servers",
+    "/policy",
+    "/tokens",
+    "/audit",
+    "/audit?before=50000",
+    "/audit?text=what+no+record+holds",
+    "/audit?stream=principal%3Abench&kind=stopped",
+];
+/// Records of one commit, while a ledger is made long.
+const COMMIT: usize = 1_000;
 
 /// What to measure.
 #[derive(clap::Args)]
@@ -35,6 +58,9 @@ pub(crate) struct Options {
     /// Tools of its catalog.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     tools: usize,
+    /// Records that its ledger has before it starts.
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    records: usize,
     /// How often each page is opened.
     #[arg(long, value_name = "N", default_value_t = 50)]
     times: usize,
@@ -61,6 +87,7 @@ fn pages(host: &Path, state: &Path, options: &Options) -> anyhow::Result<Vec<Fig
     let (activation, servers) = servers.split_once('\n').context("an empty configuration")?;
     std::fs::write(&config, format!("{activation}\n{PROFILE}[records]\nstart = \"buffered\"\n{servers}"))?;
     std::fs::write(folder.path().join("agent-host.lock"), lock)?;
+    lengthen(&state, options.records)?;
     let (clients, console) = (free()?, free()?);
     let command = |words: &[&str]| {
         let mut command = Command::new(host);
@@ -93,7 +120,7 @@ fn pages(host: &Path, state: &Path, options: &Options) -> anyhow::Result<Vec<Fig
             if time == 0 { first.add(millis(start)) } else { took.add(millis(start)) }
         }
         figures.push(Figure::new(
-            format!("`{path}`, {} sessions, {} tools", options.sessions, options.tools),
+            format!("`{path}`, {} sessions, {} tools, {} records", options.sessions, options.tools, options.records),
             "ms",
             &took,
             Some(Bound::Under(OPEN)),
@@ -101,6 +128,23 @@ fn pages(host: &Path, state: &Path, options: &Options) -> anyhow::Result<Vec<Fig
         figures.push(Figure::new(format!("`{path}`, opened the first time"), "ms", &first, None));
     }
     Ok(figures)
+}
+
+/// A store with so many records of a principal's, as a host would have written them over a long time.
+fn lengthen(state: &Path, records: usize) -> anyhow::Result<()> {
+    let (ledger, clock) = (SqliteLedger::open(state)?, SystemClock::new());
+    let stream = Stream::Principal(PrincipalId::parse("bench").map_err(anyhow::Error::msg)?);
+    let write = || Write {
+        stream: stream.clone(),
+        guard: Guard::Follow,
+        what: Transition::DenialsCleared { tool: None, by: "the bench".to_owned() },
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build()?;
+    for from in (0..records).step_by(COMMIT) {
+        let writes = (from..records.min(from + COMMIT)).map(|_| write()).collect();
+        runtime.block_on(ledger.commit(Commit { at: clock.now(), seen: Vec::new(), writes }))?;
+    }
+    Ok(())
 }
 
 fn free() -> anyhow::Result<SocketAddr> {

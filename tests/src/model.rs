@@ -81,8 +81,8 @@ fn the_engine_and_the_model_agree_on_many_tools() {
 fn the_sequences_reach_every_answer() {
     const ANSWERS: &str = "active active-already admitted always another-waiting away calls-spent deactivated denied-by-person denied-by-policy \
         done drifted expired forgotten found givenup ineffect not-active not-recorded nothing opened record-unknown replaced \
-        request-expired revoked running session-closed session-ended stopped suspended-by-policy taken taken-while-running \
-        too-many-active too-often unknown-ids waiting withdrawn";
+        request-expired revoked running session-closed session-ended stopped suspended-by-policy suspended-by-strength taken \
+        taken-while-running too-many-active too-often unknown-ids waiting withdrawn";
     let reached = RefCell::new(BTreeMap::<String, u32>::new());
     let reach = |ops: &[Op]| {
         let mut model = Model::default();

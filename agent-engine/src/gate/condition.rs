@@ -2,7 +2,7 @@
 //!
 //! Is: the only place that says what each of them is. `decide` takes the first that does not hold, `suspension` the first
 //! that suspends, `explain` shows them all. Is not: arguments, guards and what the running server lists, which are asked of
-//! a call. Clauses: ACT-6, GATE-1, GATE-2, POL-3. Invariant: I-3.
+//! a call. Clauses: ACT-6, GATE-1, GATE-2, POL-2, POL-3. Invariant: I-3.
 
 use super::not_active;
 use crate::catalog::Tool;
@@ -43,6 +43,8 @@ pub enum Condition {
     UnderCeiling,
     /// The policy neither denies nor hides it.
     Allowed,
+    /// Where the policy demands a strong answer, the grant rests on one, or on the operator's list of presets.
+    StrongEnough,
     /// No suspension is on record.
     NotSuspended,
     /// The grant has calls left.
@@ -81,7 +83,7 @@ impl<'a> Case<'a> {
 
 impl Condition {
     /// All, in order: the first that does not hold is the one that is told.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Listed,
         Self::NotStopped,
         Self::NotEnded,
@@ -93,6 +95,7 @@ impl Condition {
         Self::AsPinned,
         Self::UnderCeiling,
         Self::Allowed,
+        Self::StrongEnough,
         Self::NotSuspended,
         Self::CallsLeft,
     ];
@@ -113,6 +116,7 @@ impl Condition {
             Self::AsPinned => tool.map(|tool| !frame.drifted(tool)),
             Self::UnderCeiling => Some(frame.policy.policy.within(&frame.asker, id)),
             Self::Allowed => tool.map(|tool| !frame.verdict(tool).denies()),
+            Self::StrongEnough => tool.zip(*held).map(|(tool, held)| !frame.demands_strength(tool) || strong(frame, held)),
             Self::NotSuspended => held.map(|held| held.suspended.is_none()),
             Self::CallsLeft => held.map(|held| held.grant.max_calls.is_none_or(|most| held.used.saturating_sub(*own) < most)),
         }
@@ -124,6 +128,7 @@ impl Condition {
             Self::Offered => Some(Suspended::Away),
             Self::AsGranted | Self::AsPinned => Some(Suspended::Drifted),
             Self::UnderCeiling | Self::Allowed => Some(Suspended::Policy),
+            Self::StrongEnough => Some(Suspended::Strength),
             _ => None,
         }
     }
@@ -142,9 +147,19 @@ impl Condition {
                 None => not_active(frame, *tool),
             },
             Self::NotExpired => Refusal::Held((*id).clone(), Gone::Expired),
-            Self::Offered | Self::AsGranted | Self::AsPinned | Self::UnderCeiling | Self::Allowed => suspended(self.suspends()),
+            Self::Offered | Self::AsGranted | Self::AsPinned | Self::UnderCeiling | Self::Allowed | Self::StrongEnough => {
+                suspended(self.suspends())
+            }
             Self::NotSuspended => suspended(held.and_then(|held| held.suspended)),
             Self::CallsLeft => Refusal::CallsSpent((*id).clone()),
         }
     }
+}
+
+/// Whether a grant rests on what would be taken where strength is demanded: a person's strong answer to its own question, or
+/// the operator's list of presets in force, which is above every question.
+fn strong(frame: &Frame, held: &Held) -> bool {
+    let grant = &held.grant;
+    let listed = || frame.policy.policy.presets(frame.asker.profile.as_ref()).contains(&grant.bound.id);
+    grant.by.is_strong_answer() || (grant.preset && listed())
 }

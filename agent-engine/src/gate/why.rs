@@ -50,6 +50,9 @@ pub struct Facts {
     pub verdict: Option<Verdict>,
     /// The rule that says so, by its place in the list from 0; none where no rule matches.
     pub rule: Option<usize>,
+    /// Whether it demands a strong answer.
+    #[serde(default)]
+    pub strong: bool,
     /// What is running in the session.
     pub running: usize,
 }
@@ -74,6 +77,7 @@ pub(crate) fn explain(frame: &Frame, id: &ToolId, listing: Option<Listing>, runn
             pinned: frame.host.pins.get(id).copied(),
             verdict: ruling.map(|ruling| ruling.verdict),
             rule: ruling.and_then(|ruling| ruling.rule),
+            strong: tool.is_some_and(|tool| frame.demands_strength(tool)),
             running,
         },
     }

@@ -39,6 +39,12 @@ impl Condition {
     /// Those that need no more of a tool than its id.
     const ABOUT: [Self; 5] = [Self::Principal, Self::Profile, Self::Source, Self::Server, Self::Tools];
 
+    /// Whether a rule's key names a condition; its other keys say what then holds.
+    #[must_use]
+    pub fn is_key(key: &str) -> bool {
+        Self::ALL.iter().any(|condition| condition.key() == key)
+    }
+
     /// The key by which a rule names it.
     #[must_use]
     pub const fn key(self) -> &'static str {

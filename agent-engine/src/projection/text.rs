@@ -193,6 +193,9 @@ const fn suspended_text(why: Suspended) -> &'static str {
         Suspended::Away => "is suspended: its server no longer offers it. It comes back by itself if the server does.",
         Suspended::Drifted => "is suspended: its definition changed since it was allowed. An operator has to accept the new one.",
         Suspended::Policy => "is suspended: the operator's policy now denies it.",
+        Suspended::Strength => {
+            "is suspended: the operator's policy now demands a stronger yes than it was allowed by. Activate it again to have a person asked."
+        }
     }
 }
 

@@ -152,4 +152,7 @@ pub struct Session {
     /// Whether it ended.
     #[serde(default)]
     pub ended: bool,
+    /// What its client calls itself, cut and made visible: the client's own word, which proves nothing.
+    #[serde(default)]
+    pub client: Option<String>,
 }

@@ -7,7 +7,7 @@ use super::evidence::Users;
 use super::look::Looks;
 use super::operator::{Operator, Over, Role};
 use super::passphrase::{Lock, Secret, Unproved};
-use super::{Answered, Reloaded, Request, Response, Scope, Session, Stop, Whole, Why, explain, revoke, standing as approvals, token};
+use super::{Answered, Reloaded, Request, Response, Session, Stop, Whole, Why, explain, revoke, standing as approvals, token};
 use crate::config::Config;
 use crate::upstream::{Health, Upstreams};
 use agent_core::id::Alias;
@@ -86,6 +86,11 @@ impl Office {
         let _ = self.console.set(url);
     }
 
+    /// Now by the host's clock, in milliseconds since the epoch.
+    pub(crate) fn now(&self) -> u64 {
+        self.desk.now().wall
+    }
+
     /// Who stopped everything, while it is stopped.
     pub(crate) fn stopped(&self) -> Option<String> {
         self.desk.stopped()
@@ -133,6 +138,9 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
     if let Some(lacks) = operator.lacks(&request) {
         return failed(format!("`{}` may not {lacks}", echo(&operator.name)), "ask an operator who may");
     }
+    if let Some(principal) = request.principal().filter(|principal| !operator.sees(principal)) {
+        return failed(format!("`{}` is not a principal of yours", echo(principal.as_str())), "ask an operator who is over it");
+    }
     let (desk, by) = (&office.desk, &operator.name);
     let boundary = office.users.boundary();
     match request {
@@ -140,6 +148,7 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
         Request::Sessions {} => {
             Response::Sessions { sessions: seen(desk, operator).iter().map(|cell| session(cell)).collect(), stopped: stop(desk), boundary }
         }
+        Request::SessionList { list } => office.session_list(operator, &list),
         Request::Session { session } => Response::Session { session: find(desk, operator, session).map(|cell| Box::new(whole(&cell))) },
         Request::Overview { span } => office.overview(operator, span).await,
         Request::Catalog { server, after } => office.catalog(server.as_ref(), after.as_ref()),
@@ -156,9 +165,7 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
         Request::Answer { session, request, shown, answer, passphrase } => {
             office.answer(operator, session, request, Shown { digest: shown, decision: answer }, passphrase).await
         }
-        Request::ClearDenials { principal, .. } | Request::WithdrawStanding { principal, .. } if !operator.sees(&principal) => {
-            not_yours(&principal)
-        }
+        Request::Denials {} => approvals::denials(desk, operator).await,
         Request::Standing {} => approvals::list(desk, operator).await,
         Request::WithdrawStanding { principal, tool } => approvals::withdraw(desk, &principal, tool.as_ref(), by).await,
         Request::ClearDenials { principal, tool } => match desk.clear_denials(&principal, tool.as_ref(), by).await {
@@ -173,11 +180,6 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
                 Box::new(Why { refused, by_name, conditions: why.conditions, facts: why.facts })
             });
             Response::Why { why }
-        }
-        Request::Explain { principal, .. } | Request::Revoke { scope: Scope::Principal { principal }, .. }
-            if !operator.sees(&principal) =>
-        {
-            not_yours(&principal)
         }
         Request::Explain { principal, profile, tool } => explain::explain(desk, operator, principal, profile, tool).await,
         Request::Revoke { scope, running } => {
@@ -294,10 +296,6 @@ pub(super) fn failed(what: String, hint: &str) -> Response {
     Response::Failed { what, hint: hint.to_owned() }
 }
 
-fn not_yours(principal: &PrincipalId) -> Response {
-    failed(format!("`{}` is not a principal of yours", echo(principal.as_str())), "ask an operator who is over it")
-}
-
 fn stop(desk: &Desk) -> Option<Stop> {
     desk.stopped().map(|by| Stop { by, since: desk.stopped_since() })
 }
@@ -311,11 +309,11 @@ fn find(desk: &Desk, operator: &Operator, session: SessionId) -> Option<Arc<Cell
     seen(desk, operator).into_iter().find(|cell| cell.asker().session == session)
 }
 
-fn session(cell: &Cell) -> Session {
+pub(super) fn session(cell: &Cell) -> Session {
     let state = cell.state();
     let waiting = state.waiting.as_deref().cloned();
     let (asker, running, last) = (cell.asker().clone(), cell.running(), state.last);
-    Session { asker, active: state.active.clone(), waiting, running, last, ended: state.ended }
+    Session { asker, active: state.active.clone(), waiting, running, last, ended: state.ended, client: cell.client() }
 }
 
 fn whole(cell: &Cell) -> Whole {

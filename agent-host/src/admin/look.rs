@@ -3,11 +3,11 @@
 //! Each answer is bounded, however large the host is. What is a principal's is left out where the operator is not over it.
 //! Clauses: SRCH-3 (explain), CAT-7 (pins), CAT-8 (diff), POL-1, AUD-2. Invariant: I-6 (no server is asked).
 
-use super::handle::{Office, failed, seen};
+use super::handle::{Office, failed, seen, session};
 use super::tally::{self, Tally};
 use super::{
-    CatalogPage, Found, Numbers, Operator, PolicyPage, RecordPage, Records, RefusedTool, Response, RuleRow, Served, Span, Standing,
-    ToolRow, WholeTool,
+    CatalogPage, Found, Listed, Numbers, Operator, PolicyPage, RecordPage, Records, RefusedTool, Response, RuleRow, Served, SessionPage,
+    Span, Standing, ToolRow, WholeTool,
 };
 use crate::store::Definitions;
 use crate::store::audit::{Audit, Wanted};
@@ -17,10 +17,12 @@ use agent_core::id::{Alias, ToolId};
 use agent_core::limits::{HITS_MAX, QUERY_BYTES};
 use agent_core::safety::echo;
 use agent_core::session::{Asker, PrincipalId, ProfileId, SessionId};
+use agent_core::state::SessionState;
 use agent_core::transition::Stream;
 use agent_engine::catalog::diff::moved;
 use agent_engine::catalog::{Snapshot, Tool, notes};
 use agent_engine::policy::Policy;
+use agent_engine::session::Cell;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -31,6 +33,8 @@ use tokio::sync::Semaphore;
 pub const ROWS: usize = 100;
 /// Tools that are not served, and tools that drifted, of one page.
 pub const REFUSED: usize = 200;
+/// Sessions of one page.
+pub const SESSIONS: usize = 200;
 /// Records of one page.
 pub const RECORDS: usize = 100;
 /// Bytes of what records are searched for.
@@ -86,6 +90,18 @@ pub(crate) fn decides(catalog: &Snapshot, policy: &Policy) -> Vec<usize> {
 }
 
 impl Office {
+    pub(super) fn session_list(&self, operator: &Operator, list: &Listed) -> Response {
+        if list.text.len() > TEXT_BYTES {
+            return failed(format!("a text has at most {TEXT_BYTES} bytes"), "search for less");
+        }
+        let seen = seen(&self.desk, operator);
+        let (all, looked) = (seen.len(), seen.into_iter().map(|cell| (cell.state(), cell)));
+        let mut fit: Vec<_> = looked.filter(|(state, cell)| fits(list, state, cell)).collect();
+        fit.sort_by_key(|(state, _)| std::cmp::Reverse((state.waiting.is_some(), state.last.map_or(0, |last| last.wall))));
+        let sessions = fit.iter().skip(list.from).take(SESSIONS).map(|(_, cell)| session(cell)).collect();
+        Response::SessionList { page: Box::new(SessionPage { sessions, fit: fit.len(), all }) }
+    }
+
     pub(super) fn catalog(&self, server: Option<&Alias>, after: Option<&ToolId>) -> Response {
         let (catalog, host) = (self.desk.catalog(), self.desk.host());
         let mut servers: BTreeMap<Alias, Served> = catalog
@@ -192,7 +208,8 @@ impl Office {
             Ok(slice) => {
                 let (records, broken): (Vec<_>, Vec<_>) = slice.records.into_iter().partition(Result::is_ok);
                 let broken = broken.into_iter().filter_map(Result::err).map(|broken| broken.to_string()).collect();
-                let page = RecordPage { records: records.into_iter().flatten().collect(), broken, next: slice.next };
+                let page =
+                    RecordPage { records: records.into_iter().flatten().collect(), broken, next: slice.next, stopped: slice.stopped };
                 Response::Records { page: Box::new(page) }
             }
             Err(error) => failed(format!("the records can't be read: {}", echo(&error)), "see who owns the state folder"),
@@ -250,6 +267,18 @@ impl Office {
         }
         Response::Overview { numbers: Box::new(numbers) }
     }
+}
+
+fn fits(list: &Listed, state: &SessionState, cell: &Cell) -> bool {
+    let asker = cell.asker();
+    let holds = |text: &str| text.contains(&list.text);
+    (list.ended || !state.ended)
+        && (list.text.is_empty()
+            || holds(asker.principal.as_str())
+            || asker.profile.as_ref().is_some_and(|profile| holds(profile.as_str()))
+            || cell.client().is_some_and(|client| holds(&client))
+            || state.active.iter().any(|held| holds(held.grant.bound.id.as_str()))
+            || holds(&asker.session.to_string()))
 }
 
 fn row(tool: &Tool, pins: &BTreeMap<ToolId, Digest>) -> ToolRow {

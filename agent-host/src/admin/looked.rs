@@ -2,7 +2,7 @@
 //!
 //! Clauses: CAT-7 (pins), CAT-8 (diff), POL-1, AUD-2.
 
-use super::Standing;
+use super::{Session, Standing};
 use agent_core::descriptor::Descriptor;
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
@@ -11,6 +11,31 @@ use agent_engine::catalog::diff::Moved;
 use agent_engine::policy::{Profile, Rule, Verdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// Which sessions of a page.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Listed {
+    /// Those that hold this text in an id, a principal, a profile, the client's name or a tool.
+    pub text: String,
+    /// Those that ended as well.
+    pub ended: bool,
+    /// How many are skipped.
+    pub from: usize,
+}
+
+/// A page of sessions.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SessionPage {
+    /// At most [`super::look::SESSIONS`].
+    pub sessions: Vec<Session>,
+    /// How many fit.
+    pub fit: usize,
+    /// How many there are.
+    pub all: usize,
+}
 
 /// A page of the catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -128,6 +153,9 @@ pub struct RecordPage {
     pub broken: Vec<String>,
     /// From where older ones can be asked for.
     pub next: Option<u64>,
+    /// At which record the look ended for having looked at as many as one may, where it did; older ones were not looked at.
+    #[serde(default)]
+    pub stopped: Option<u64>,
 }
 
 /// Which records.

@@ -80,8 +80,10 @@ const fn needed(request: &Request) -> Role {
     match request {
         Request::Servers {}
         | Request::Sessions {}
+        | Request::SessionList { .. }
         | Request::Session { .. }
         | Request::Approvals {}
+        | Request::Denials {}
         | Request::Standing {}
         | Request::Why { .. }
         | Request::Explain { .. }
@@ -105,6 +107,19 @@ const fn needed(request: &Request) -> Role {
         | Request::Console {}
         | Request::Tokens {}
         | Request::RevokeToken { .. } => Role::Admin,
+    }
+}
+
+impl Request {
+    /// The one principal that it names and takes something of, or something back for, if it does.
+    pub(crate) const fn principal(&self) -> Option<&PrincipalId> {
+        match self {
+            Self::ClearDenials { principal, .. }
+            | Self::WithdrawStanding { principal, .. }
+            | Self::Explain { principal, .. }
+            | Self::Revoke { scope: Scope::Principal { principal }, .. } => Some(principal),
+            _ => None,
+        }
     }
 }
 

@@ -1,13 +1,15 @@
-//! Standing approvals over the socket: listed, and taken back.
+//! What persons said and is remembered: standing approvals, listed and taken back, and noes, listed.
 //!
-//! Is not: how one is made, which is an answer. Clause: POL-4. Neighbours: the engine's desk keeps them.
+//! Is not: how one is made, which is an answer. Clauses: POL-4, AUTH-6. Neighbours: the engine's desk keeps them.
 
 use super::handle::failed;
 use super::{Operator, Response};
 use agent_core::id::ToolId;
-use agent_core::session::PrincipalId;
+use agent_core::session::{Bound, PrincipalId};
 use agent_core::state::StandingApproval;
+use agent_core::time::Instant;
 use agent_engine::desk::Desk;
+use agent_engine::ledger::CommitError;
 use serde::{Deserialize, Serialize};
 
 /// One standing approval.
@@ -22,6 +24,32 @@ pub struct Stands {
     pub given: StandingApproval,
 }
 
+/// One no that is remembered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Remembered {
+    /// Whose requests it refuses.
+    pub principal: PrincipalId,
+    /// For which definition.
+    pub bound: Bound,
+    /// Until when.
+    pub until: Instant,
+}
+
+pub(super) async fn denials(desk: &Desk, operator: &Operator) -> Response {
+    match desk.denials().await {
+        Ok(all) => {
+            let theirs = all.into_iter().filter(|(principal, ..)| operator.sees(principal));
+            Response::Denials { denials: theirs.map(|(principal, bound, until)| Remembered { principal, bound, until }).collect() }
+        }
+        Err(error) => unread(&error),
+    }
+}
+
+fn unread(error: &CommitError) -> Response {
+    failed(format!("the records can't be read: {error}"), "try again")
+}
+
 pub(super) async fn list(desk: &Desk, operator: &Operator) -> Response {
     match desk.standing_approvals().await {
         Ok(all) => {
@@ -29,7 +57,7 @@ pub(super) async fn list(desk: &Desk, operator: &Operator) -> Response {
             let approvals = theirs.map(|(principal, tool, given)| Stands { principal, tool, given }).collect();
             Response::Standing { approvals }
         }
-        Err(error) => failed(format!("the records can't be read: {error}"), "try again"),
+        Err(error) => unread(&error),
     }
 }
 

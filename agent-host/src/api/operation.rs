@@ -28,6 +28,7 @@ const fn operation(name: &'static str, answer: &'static str, example: &'static s
 pub const OPERATIONS: &[Operation] = &[
     operation("servers", "servers", "{}"),
     operation("sessions", "sessions", "{}"),
+    operation("session-list", "session-list", r#"{"list":{"text":"alice","from":200}}"#),
     operation("session", "session", r#"{"session":"s_0000000000000000000000000000002a"}"#),
     operation("approvals", "approvals", "{}"),
     operation(
@@ -42,6 +43,7 @@ pub const OPERATIONS: &[Operation] = &[
     operation("policy", "policy", "{}"),
     operation("records", "records", r#"{"records":{}}"#),
     operation("verify", "verified", "{}"),
+    operation("denials", "denials", "{}"),
     operation("clear-denials", "cleared", r#"{"principal":"alice"}"#),
     operation("standing", "standing", "{}"),
     operation("withdraw-standing", "standing-withdrawn", r#"{"principal":"alice"}"#),

@@ -5,13 +5,13 @@
 
 use super::far::At;
 use super::inspect::who;
-use super::operator::{NOT_RECORDED, live, odd};
+use super::operator::{live, not_recorded, odd};
 use super::print::{moment, print};
 use super::tty::{Tty, is_yes};
 use super::{Answering, Exit, Failure};
 use crate::admin::passphrase::Secret;
 use crate::admin::{Answered, Boundary, Request, Response};
-use crate::question::{did, how, text};
+use crate::question::{came_to, text};
 use agent_core::request::{Decision, Question};
 use agent_core::safety::visible;
 use clap::Args;
@@ -143,58 +143,33 @@ pub(super) async fn hand_in(at: At<'_>, question: &Question, answer: Decision, p
     }
 }
 
-/// What an answer came to, in words.
+/// What an answer came to, in words, with what to do next.
 pub(super) fn told(question: &Question, answered: Answered) -> Result<String, Failure> {
     let (id, session, principal) = (question.id, question.asker.session, &question.asker.principal);
-    let nothing = |exit, what: String, hint: &str| Err(Failure::new(exit, format!("{what}\nhint: {hint}")));
-    match answered {
-        Answered::Granted { added, .. } => {
-            Ok(format!("approved: {} active in {session}; `agent-host revoke {session} TOOL` takes one back", tools(added)))
+    let text = came_to(&answered, |by| visible(&who(by)));
+    let (exit, hint) = match answered {
+        Answered::Granted { .. } | Answered::Always { stands: false, .. } => {
+            return Ok(format!("{text}; `agent-host revoke {session} TOOL` takes one back"));
         }
-        Answered::Always { added, stands: true, .. } => Ok(format!(
-            "approved: {} active in {session}, and {principal} is not asked about these definitions again; `agent-host standing revoke \
-             {principal} TOOL` takes that back",
-            tools(added)
-        )),
-        Answered::Always { added, stands: false, .. } => Ok(format!(
-            "approved: {} active in {session}; not for always: a rule demands a strong answer each time, and nothing is remembered",
-            tools(added)
-        )),
-        Answered::Before { decision, by, ended } => nothing(
-            Exit::Undecided,
-            format!("nothing was decided here: {} {} before; {}", visible(&who(&by)), did(&decision), how(ended.as_ref())),
-            &format!("`agent-host session {session}` shows what it holds"),
-        ),
-        Answered::Denied { recorded: true } => {
-            Ok(format!("denied: not asked again for 24 hours; `agent-host denials clear {principal}` forgets it"))
+        Answered::Always { stands: true, .. } => {
+            return Ok(format!(
+                "{text}; {principal} is not asked about these definitions again, and `agent-host standing revoke {principal} TOOL` takes that back"
+            ));
         }
-        Answered::Denied { recorded: false } => Err(Failure::new(Exit::Failed, format!("denied: {NOT_RECORDED}"))),
-        Answered::TooWeak => nothing(
-            Exit::TooWeak,
-            format!("nothing was decided: a rule demands a stronger answer, and request {id} waits for it"),
-            "the passphrase is strong (`--strong`), and so is an answer by another user than the client's, such as the superuser",
-        ),
-        Answered::Withdrawn { ended } => {
-            nothing(Exit::Undecided, format!("nothing was granted: {}", how(ended.as_ref())), "what is still needed is asked for again")
+        Answered::Denied { recorded: true } => return Ok(format!("{text}; `agent-host denials clear {principal}` forgets it")),
+        Answered::Denied { recorded: false } => return Err(not_recorded()),
+        Answered::Before { .. } => (Exit::Undecided, format!("`agent-host session {session}` shows what it holds")),
+        Answered::TooWeak => {
+            let strong =
+                "the passphrase is strong (`--strong`), and so is an answer by another user than the client's, such as the superuser";
+            (Exit::TooWeak, strong.to_owned())
         }
-        Answered::Void { waits: true, .. } => nothing(
-            Exit::Undecided,
-            format!("nothing was decided: request {id} asks for something else than was shown"),
-            "`agent-host approvals` shows what it asks for now",
-        ),
-        Answered::Void { ended, .. } => nothing(
-            Exit::Undecided,
-            format!("nothing was decided here: {}", how(ended.as_ref())),
-            "`agent-host approvals` lists what waits",
-        ),
-        Answered::Failed { why } => {
-            nothing(Exit::Failed, format!("it could not be put in effect: {why}"), &format!("request {id} waits on; try again"))
-        }
-    }
-}
-
-fn tools(added: usize) -> String {
-    if added == 1 { "1 tool is".to_owned() } else { format!("{added} tools are") }
+        Answered::Withdrawn { .. } => (Exit::Undecided, "what is still needed is asked for again".to_owned()),
+        Answered::Void { waits: true, .. } => (Exit::Undecided, "`agent-host approvals` shows what it asks for now".to_owned()),
+        Answered::Void { .. } => (Exit::Undecided, "`agent-host approvals` lists what waits".to_owned()),
+        Answered::Failed { .. } => (Exit::Failed, format!("request {id} waits on; try again")),
+    };
+    Err(Failure::new(exit, format!("{text}\nhint: {hint}")))
 }
 
 /// The request ended before anything was typed.

@@ -45,7 +45,7 @@ async fn asked(places: &Places, at: At<'_>, fresh: bool, command: Operator) -> R
         Operator::Approvals(approvals) => operator::approvals(at, fresh, approvals.json).await,
         Operator::Approve(approving) => approve::approve(at, approving).await,
         Operator::Deny(answering) => approve::answer(at, answering, Decision::Deny).await,
-        Operator::Denials(Denials::Clear { principal, tool }) => operator::clear_denials(at, principal, tool).await,
+        Operator::Denials(command) => denials::run(at, fresh, command).await,
         Operator::Standing(command) => standing::run(at, fresh, command).await,
         Operator::Why(why) => inspect::why(at, why.session, why.tool, why.json).await,
         Operator::Revoke(revoke) => revoke::revoke(at, revoke).await,

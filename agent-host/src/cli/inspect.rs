@@ -146,6 +146,11 @@ fn value(condition: Condition, facts: &Facts) -> String {
             (Some(verdict), None) => format!("no rule matches, activation says {}", word(&verdict)),
             (None, _) => "no definition to judge".to_owned(),
         },
+        Condition::StrongEnough => match (facts.strong, held) {
+            (false, _) => "no strong answer is demanded".to_owned(),
+            (true, Some(held)) => format!("a strong answer is demanded, granted by {}", who(&held.grant.by)),
+            (true, None) => nothing(),
+        },
         Condition::NotSuspended => match held.map(|held| held.suspended) {
             Some(Some(why)) => format!("suspended: {}", word(&why)),
             Some(None) => "no suspension on record".to_owned(),
@@ -168,7 +173,7 @@ fn change(condition: Condition, facts: &Facts, tool: &ToolId) -> String {
         Condition::NotEnded => "a new session".to_owned(),
         Condition::Recorded => "the host tries again by itself; see whether the disk is full".to_owned(),
         Condition::Granted if facts.verdict.is_some_and(Verdict::denies) => "the policy has to allow it first".to_owned(),
-        Condition::Granted | Condition::NotExpired | Condition::CallsLeft => again.to_owned(),
+        Condition::Granted | Condition::NotExpired | Condition::CallsLeft | Condition::StrongEnough => again.to_owned(),
         Condition::Offered => format!("the server `{}` has to offer it", tool.server()),
         Condition::AsGranted => format!("the definition that was granted comes back; or another is accepted, and {again}"),
         Condition::AsPinned => "an operator accepts the new definition".to_owned(),

@@ -1,18 +1,17 @@
 //! The commands that see and take back: asked of the running host, or done here where none runs.
 //!
 //! Without a host this process takes the store's lock, restores what is kept and commits by the same handler; it starts
-//! no server and serves nobody. Clauses: HOST-3 (socket), AUTH-6, AUTH-9, REV-1, REV-4.
+//! no server and serves nobody. Clauses: HOST-3 (socket), AUTH-9, REV-1, REV-4.
 
 use super::approve::shown;
 use super::far::At;
 use super::print::{json, print, session, stopped as banner};
 use super::{Exit, Failure};
 use crate::admin::{Office, Operator, Request, Response, Users, handle};
+use crate::question::NOT_RECORDED;
 use crate::store::{SqliteLedger, StoreError};
 use crate::system::{SystemClock, SystemEntropy};
-use agent_core::id::ToolId;
 use agent_core::request::Question;
-use agent_core::session::PrincipalId;
 use agent_engine::call::Router;
 use agent_engine::desk::Desk;
 use agent_engine::engine::{Parts, build};
@@ -20,9 +19,6 @@ use agent_engine::policy::Policy;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-
-/// What is said of what narrowed and could not be recorded.
-pub(super) const NOT_RECORDED: &str = "in effect, not recorded\nhint: see whether the disk is full; the host tries again by itself";
 
 /// How often a host is looked for that has the folder and does not listen yet. Between two looks its lock is waited for.
 const LOOKS: u32 = 15;
@@ -140,17 +136,6 @@ pub(super) async fn approvals(at: At<'_>, fresh: bool, as_json: bool) -> Result<
     Ok(())
 }
 
-pub(super) async fn clear_denials(at: At<'_>, principal: PrincipalId, tool: Option<ToolId>) -> Result<(), Failure> {
-    match done(at, Request::ClearDenials { principal: principal.clone(), tool: tool.clone() }).await? {
-        Response::Cleared => {
-            let of = tool.map(|tool| format!(" of {tool}")).unwrap_or_default();
-            print(&[format!("what {principal} was denied{of} is forgotten; it can be asked for again")]);
-            Ok(())
-        }
-        _ => Err(odd()),
-    }
-}
-
 pub(super) async fn stop(at: At<'_>) -> Result<(), Failure> {
     let Response::Stopped { recorded } = done(at, Request::Stop {}).await? else { return Err(odd()) };
     in_effect(&["everything is stopped; `agent-host resume` lifts it".to_owned()], recorded)
@@ -172,7 +157,12 @@ pub(super) fn in_effect(lines: &[String], recorded: bool) -> Result<(), Failure>
     if recorded {
         return Ok(());
     }
-    Err(Failure::new(Exit::Failed, NOT_RECORDED))
+    Err(not_recorded())
+}
+
+/// What narrowed is in effect, and could not be recorded.
+pub(super) fn not_recorded() -> Failure {
+    Failure::new(Exit::Failed, format!("{}\nhint: {}", NOT_RECORDED.0, NOT_RECORDED.1))
 }
 
 pub(super) fn odd() -> Failure {

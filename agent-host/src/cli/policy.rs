@@ -12,7 +12,7 @@ use super::print::print;
 use crate::config::Config;
 use agent_core::id::ToolId;
 use agent_core::session::PrincipalId;
-use agent_engine::policy::Rule;
+use agent_engine::policy::{Condition, Rule};
 use clap::{Args, Subcommand};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -69,14 +69,10 @@ pub(super) async fn policy(config: &Config, state: &Path, policy: Policy) -> Res
 fn written(rule: &Rule) -> String {
     let Ok(Value::Object(members)) = serde_json::to_value(rule) else { return String::new() };
     let nothing = |value: &Value| matches!(value, Value::Null | Value::Bool(false)) || value.as_array().is_some_and(Vec::is_empty);
-    let (says, names): (Vec<_>, Vec<_>) =
-        members.iter().filter(|(_, value)| !nothing(value)).partition(|(key, _)| SAYS.contains(&key.as_str()));
+    let (says, names): (Vec<_>, Vec<_>) = members.iter().filter(|(_, value)| !nothing(value)).partition(|(key, _)| !Condition::is_key(key));
     let names = if names.is_empty() { "any tool".to_owned() } else { pairs(&names) };
     format!("{names}: {}", pairs(&says))
 }
-
-/// What a rule says of the tools that it matches; the rest of its keys are what it names.
-const SAYS: [&str; 5] = ["decision", "strength", "new", "ttl", "max_calls"];
 
 fn pairs(members: &[(&String, &Value)]) -> String {
     let mut members: Vec<_> = members.to_vec();

@@ -4,7 +4,7 @@
 //! Is: the command lines and the words. Is not: the narrowing, which the engine does. Clauses: REV-1, REV-2.
 
 use super::far::At;
-use super::operator::{NOT_RECORDED, done, odd};
+use super::operator::{done, not_recorded, odd};
 use super::print::{counted, json, print};
 use super::{Exit, Failure};
 use crate::admin::{Request, Response, Running, Scope, TakenBack};
@@ -108,7 +108,7 @@ pub(super) async fn end(at: At<'_>, Ending { session: id, json: as_json }: Endin
 
 /// What narrows is in effect either way; that it is not recorded is a failure to be told (AUD-1).
 fn recorded(sessions: &[TakenBack]) -> Result<(), Failure> {
-    if sessions.iter().all(|taken| taken.recorded) { Ok(()) } else { Err(Failure::new(Exit::Failed, NOT_RECORDED)) }
+    if sessions.iter().all(|taken| taken.recorded) { Ok(()) } else { Err(not_recorded()) }
 }
 
 /// Why there was nothing.

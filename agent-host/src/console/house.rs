@@ -4,6 +4,7 @@
 
 use super::attempts::Attempts;
 use super::cookie::Cookie;
+use super::live::Live;
 use super::logins::{Login, Logins};
 use super::prefix;
 use crate::admin::passphrase::Lock;
@@ -30,6 +31,7 @@ pub(super) struct House {
     config: watch::Receiver<Arc<Config>>,
     pub(super) logins: Logins,
     pub(super) attempts: Attempts,
+    pub(super) live: Arc<Live>,
 }
 
 impl House {
@@ -46,7 +48,7 @@ impl House {
         let encrypted = console.tls.is_some() || console.proxy;
         let cookie = Cookie::new(&prefix, encrypted);
         let (logins, attempts) = (Logins::new(clock), Attempts::new());
-        Ok(Self { at, encrypted, prefix, cookie, state: state.to_owned(), office, config, logins, attempts })
+        Ok(Self { at, encrypted, prefix, cookie, state: state.to_owned(), office, config, logins, attempts, live: Arc::default() })
     }
 
     /// Where it listens.

@@ -1,82 +1,90 @@
 //! One stream for each page that is open: which parts of what it shows are others now.
 //!
-//! Is: names, never data; a page that wants more asks for it. It ends with its login. Is not: a use of the login. Changes are
-//! looked for every 150 ms, and told together. Clause: AUTH-4 (console, login). Source: HTML (server-sent events).
+//! Is: names, never data; a page that wants more asks for it. It ends with its login. The sessions are looked at once every 150 ms for
+//! all streams together, and not at all while there are none. No operator has more than their share of the places. Is not: a use of
+//! the login. Clause: AUTH-4 (console, login). Source: HTML (server-sent events).
 
 use super::house::House;
 use super::routes::{answer, text, visitor};
-use crate::admin::{Operator, Request as Ask, Response as Told, handle};
+use crate::admin::{Office, Pulse};
+use crate::config::OperatorName;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::response::Response;
 use http::StatusCode;
 use http_body::Frame;
-use std::collections::hash_map::DefaultHasher;
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::hash::{Hash, Hasher};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(150);
-/// Looks between two signs of life, which also find out that nobody reads any more, and that the login is over.
-const ALIVE: u32 = 20;
+/// Between two signs of life, which also find out that nobody reads any more, that a role changed, and that the login is over.
+const ALIVE: Duration = Duration::from_secs(3);
 /// Streams at a time.
 const STREAMS: usize = 64;
+/// Streams of one operator at a time.
+pub(super) const EACH: usize = 16;
 
-static OPEN: tokio::sync::Semaphore = tokio::sync::Semaphore::const_new(STREAMS);
-
-/// What a page can be behind in.
-#[derive(Default, PartialEq, Eq)]
-struct Seen {
-    approvals: u64,
-    sessions: u64,
-    calls: u64,
-    stop: u64,
+/// What all streams share.
+#[derive(Default)]
+pub(super) struct Live {
+    pulse: watch::Sender<Arc<Pulse>>,
+    open: Mutex<BTreeMap<OperatorName, usize>>,
 }
 
-impl Seen {
-    async fn now(house: &House, operator: &Operator) -> Self {
-        let Told::Sessions { sessions, stopped, .. } = handle(&house.office, operator, Ask::Sessions {}).await else {
-            return Self::default();
-        };
-        let of = |parts: &dyn Fn(&mut DefaultHasher)| {
-            let mut hasher = DefaultHasher::new();
-            parts(&mut hasher);
-            hasher.finish()
-        };
-        let id = |hasher: &mut DefaultHasher, text: &dyn std::fmt::Display| text.to_string().hash(hasher);
-        Self {
-            approvals: of(&|hasher| {
-                sessions.iter().filter_map(|session| session.waiting.as_ref()).for_each(|question| id(hasher, &question.id));
-            }),
-            sessions: of(&|hasher| {
-                for session in &sessions {
-                    id(hasher, &session.asker.session);
-                    for held in &session.active {
-                        id(hasher, &held.grant.bound.digest);
-                        held.suspended.is_some().hash(hasher);
-                    }
-                }
-            }),
-            calls: of(&|hasher| sessions.iter().flat_map(|session| &session.running).for_each(|call| id(hasher, call))),
-            stop: of(&|hasher| stopped.as_ref().map(|stop| &stop.by).hash(hasher)),
+impl Live {
+    /// A place for one more stream of an operator's; none where there is none for them.
+    fn place(self: &Arc<Self>, operator: &OperatorName) -> Option<Place> {
+        let mut open = self.open.lock();
+        let (all, theirs) = (open.values().sum::<usize>(), open.get(operator).copied().unwrap_or_default());
+        if all >= STREAMS || theirs >= EACH {
+            return None;
         }
+        open.insert(operator.clone(), theirs + 1);
+        Some(Place(self.clone(), operator.clone()))
     }
 
-    /// What is another than before.
-    fn others(&self, before: &Self) -> Vec<&'static str> {
-        let parts = [
-            ("approvals", self.approvals != before.approvals),
-            ("sessions", self.sessions != before.sessions),
-            ("calls", self.calls != before.calls),
-            ("stop", self.stop != before.stop),
-        ];
-        parts.into_iter().filter(|(_, other)| *other).map(|(name, _)| name).collect()
+    fn look(&self, office: &Office) {
+        let pulse = office.pulse();
+        self.pulse.send_if_modified(|last| {
+            let other = **last != pulse;
+            if other {
+                *last = Arc::new(pulse);
+            }
+            other
+        });
+    }
+}
+
+/// A stream's place, free again once it is dropped.
+struct Place(Arc<Live>, OperatorName);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut open = self.0.open.lock();
+        match open.get_mut(&self.1) {
+            Some(theirs) if *theirs > 1 => *theirs -= 1,
+            _ => drop(open.remove(&self.1)),
+        }
+    }
+}
+
+/// Looks for everybody, for as long as it is polled.
+pub(super) async fn looks(house: Arc<House>) {
+    let mut every = interval(LOOK);
+    every.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        every.tick().await;
+        if house.live.pulse.receiver_count() > 0 {
+            house.live.look(&house.office);
+        }
     }
 }
 
@@ -85,29 +93,43 @@ pub(super) async fn follow(State(house): State<Arc<House>>, request: Request) ->
     let Some((operator, login)) = visitor(&house, request.headers(), request.method()) else {
         return text(StatusCode::UNAUTHORIZED, "nobody is logged in");
     };
-    let Ok(place) = OPEN.try_acquire() else { return text(StatusCode::SERVICE_UNAVAILABLE, "as many pages are open as may be") };
+    let Some(place) = house.live.place(&login.operator) else {
+        return text(StatusCode::SERVICE_UNAVAILABLE, "as many pages are open as may be");
+    };
     let (tell, told) = mpsc::channel(4);
     let over = login.over.clone();
+    // What is known by now is no news.
+    house.live.look(&house.office);
+    let mut pulses = house.live.pulse.subscribe();
     let follow = async move {
         let _place = place;
-        let mut seen = Seen::now(&house, &operator).await;
-        let mut every = interval(LOOK);
-        every.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut seen = pulses.borrow().of(&operator);
+        let mut alive = interval(ALIVE);
+        alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        alive.tick().await;
         // Whoever begins to listen may have missed something since the page was made.
         let mut line = "event: changed\ndata: all\n\n".to_owned();
-        for look in 1_u32.. {
+        loop {
             if !line.is_empty() && tell.send(std::mem::take(&mut line)).await.is_err() {
                 return;
             }
-            every.tick().await;
+            let quiet = tokio::select! {
+                changed = pulses.changed() => {
+                    if changed.is_err() {
+                        return;
+                    }
+                    false
+                }
+                _ = alive.tick() => true,
+            };
             // As what they are now: a role can change while a page is open.
             let Some(operator) = house.operator(&login.operator, login.channel) else { return };
-            let now = Seen::now(&house, &operator).await;
+            let now = pulses.borrow_and_update().of(&operator);
             let others = now.others(&seen);
             seen = now;
             if !others.is_empty() {
                 line = format!("event: changed\ndata: {}\n\n", others.join(" "));
-            } else if look.is_multiple_of(ALIVE) {
+            } else if quiet {
                 ": here\n\n".clone_into(&mut line);
                 house.logins.sweep(|login| house.stands(login) != Some(false));
             }

@@ -73,6 +73,26 @@ pub(crate) struct Flash {
     pub(crate) done: bool,
     /// In words.
     pub(crate) text: String,
+    /// What can be done next, by one button.
+    pub(crate) next: Option<Next>,
+}
+
+impl Flash {
+    /// Words alone.
+    pub(crate) fn new(done: bool, text: impl Into<String>) -> Self {
+        Self { done, text: text.into(), next: None }
+    }
+}
+
+/// A form that a word offers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Next {
+    /// What it asks for, as `action` names it.
+    pub(crate) what: &'static str,
+    /// Its fields.
+    pub(crate) fields: Vec<(&'static str, String)>,
+    /// What its button says.
+    pub(crate) label: &'static str,
 }
 
 /// Who logs in, and how.

@@ -9,16 +9,20 @@ pub mod catalog;
 pub mod front;
 pub mod policy;
 mod records;
+pub mod remembered;
 pub mod servers;
 pub mod session;
 pub mod sessions;
+pub mod tokens;
 pub mod tool;
 mod words;
+
+pub(super) use words::{button, hidden};
 
 #[cfg(test)]
 mod tests;
 
-use crate::admin::{Boundary, Operator, Over, Role};
+use crate::admin::{Boundary, Operator, Over, Request, Role};
 use agent_core::safety::visible;
 use maud::{DOCTYPE, Markup, html};
 
@@ -38,16 +42,36 @@ pub struct Frame<'a> {
     pub waiting: usize,
 }
 
+impl Frame<'_> {
+    /// Whether who looks may ask for this. The handler asks again.
+    pub(crate) fn may(&self, request: &Request) -> bool {
+        self.operator.lacks(request).is_none() && request.principal().is_none_or(|principal| self.operator.sees(principal))
+    }
+}
+
 /// The places of the menu: what a path begins with behind the prefix, and its name.
-const PLACES: [(&str, &str); 7] = [
+const PLACES: [(&str, &str); 9] = [
     ("/", "Overview"),
     ("/approvals", "Approvals"),
+    (remembered::PATH, "Remembered"),
     ("/sessions", "Sessions"),
     ("/catalog", "Catalog"),
     ("/servers", "Servers"),
     ("/policy", "Policy"),
+    (tokens::PATH, "Tokens"),
     ("/audit", "Audit"),
 ];
+
+/// What every page's head holds.
+pub(super) fn head(prefix: &str, title: &str) -> Markup {
+    html! {
+        meta charset="utf-8";
+        meta name="viewport" content="width=device-width, initial-scale=1";
+        meta name="color-scheme" content="light dark";
+        title { (title) " · agent-host" }
+        link rel="stylesheet" href={ (prefix) "/style.css" };
+    }
+}
 
 /// One page: its path in the menu, its title, and what it shows.
 #[must_use]
@@ -56,19 +80,15 @@ pub fn page(frame: &Frame<'_>, here: &str, title: &str, main: &Markup) -> Markup
         (DOCTYPE)
         html lang="en" {
             head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (title) " · agent-host" }
+                (head(frame.prefix, title))
                 @if here == "/approvals" { noscript { meta http-equiv="refresh" content="5"; } }
-                link rel="stylesheet" href={ (frame.prefix) "/style.css" };
                 script src={ (frame.prefix) "/script.js" } defer {}
             }
             body {
                 a class="skip" href="#main" { "to the page" }
                 header.top {
                     nav aria-label="pages" {
-                        @for (path, name) in PLACES {
+                        @for (path, name) in PLACES.into_iter().filter(|(path, _)| *path != tokens::PATH || frame.may(&Request::Tokens {})) {
                             a href={ (frame.prefix) (path) } aria-current=[(path == here).then_some("page")] {
                                 (name)
                                 @if path == "/approvals" && frame.waiting > 0 { " " span class="count" { (frame.waiting) } }
@@ -112,7 +132,7 @@ fn keys() -> Markup {
                     ("o", "approve it once"),
                     ("d", "deny it"),
                     ("/", "search or filter"),
-                    ("g then a letter", "overview o, approvals a, sessions s, catalog c, servers v, policy p, audit u"),
+                    ("g then a letter", "overview o, approvals a, remembered r, sessions s, catalog c, servers v, policy p, tokens t, audit u"),
                     ("?", "these keys"),
                 ] { div { dt { kbd { (key) } } dd { (what) } } }
             }

@@ -4,6 +4,7 @@
 
 use super::house::House;
 use super::logins::Login;
+use super::page::{Frame, head, hidden};
 use agent_core::safety::visible;
 use maud::{DOCTYPE, Markup, html};
 
@@ -14,13 +15,7 @@ pub(super) fn login(house: &House, to: &str, why: Option<&str>) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { "Log in · agent-host" }
-                link rel="stylesheet" href={ (house.prefix) "/style.css" };
-            }
+            head { (head(&house.prefix, "Log in")) }
             body {
                 main id="main" class="login" {
                     h1 { "agent-host" }
@@ -48,15 +43,8 @@ pub(super) fn login(house: &House, to: &str, why: Option<&str>) -> Markup {
     }
 }
 
-fn hidden(login: &Login, back: &str) -> Markup {
-    html! {
-        input type="hidden" name="csrf" value=(login.csrf);
-        input type="hidden" name="back" value=(back);
-    }
-}
-
 /// One operator's logins, each with a button that ends it.
-pub(super) fn logins(house: &House, mine: &Login) -> Markup {
+pub(super) fn logins(frame: &Frame<'_>, house: &House, mine: &Login) -> Markup {
     let action = format!("{}/logout", house.prefix);
     html! {
         ul {
@@ -65,16 +53,14 @@ pub(super) fn logins(house: &House, mine: &Login) -> Markup {
                     (visible(&login.from))
                     @if login.id == mine.id { " (this one)" }
                     form method="post" action=(action) {
-                        (hidden(mine, "/logins"))
-                        input type="hidden" name="login" value=(login.id);
+                        (hidden(frame, "/logins", &[("login", &login.id)]))
                         button type="submit" { "End it" }
                     }
                 }
             }
         }
         form method="post" action=(action) {
-            (hidden(mine, "/logins"))
-            input type="hidden" name="login" value="others";
+            (hidden(frame, "/logins", &[("login", "others")]))
             button type="submit" { "End all others" }
         }
     }

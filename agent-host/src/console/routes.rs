@@ -227,7 +227,7 @@ async fn act(State(house): House_, Path(what): Path<String>, request: Request) -
     let flash = match action::request(&what, &form) {
         Ok(Some(asked)) => action::done(&house.office, &operator, asked).await,
         Ok(None) => return nowhere(),
-        Err(why) => Flash { done: false, text: why },
+        Err(why) => Flash::new(false, why),
     };
     house.logins.tell(&login, flash);
     see(&house, form.one("back").unwrap_or("/"))
@@ -241,13 +241,13 @@ async fn log_out(State(house): House_, request: Request) -> Response {
     match form.one("login") {
         Some("others") => {
             let ended = house.logins.end_others(&login);
-            house.logins.tell(&login, Flash { done: true, text: format!("other logins ended: {ended}") });
+            house.logins.tell(&login, Flash::new(true, format!("other logins ended: {ended}")));
             see(&house, "/logins")
         }
         Some(id) if id != login.id => {
             let done = house.logins.end(&login.operator, id);
             let text = if done { "the login is ended" } else { "there is no such login any more" };
-            house.logins.tell(&login, Flash { done, text: text.to_owned() });
+            house.logins.tell(&login, Flash::new(done, text));
             see(&house, "/logins")
         }
         _ => {

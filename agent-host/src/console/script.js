@@ -88,7 +88,7 @@
   const live = main() && main().dataset.live;
   if (live) {
     // What waits is shown at once; what merely goes on, once a second and where it is shown.
-    const still = /\/(catalog|policy|servers|audit|logins)/.test(location.pathname.slice(live.length - 5));
+    const still = /\/(catalog|policy|servers|audit|logins|tokens)/.test(location.pathname.slice(live.length - 5));
     let missed = false, later = 0;
     const come = (event) => {
       const urgent = /approvals|stop|all/.test(event.data);
@@ -121,7 +121,7 @@
     if (button) button.form.requestSubmit(button);
     else if (main().querySelector("article.request")) { step(1); say("Choose a request first, with j and k."); }
   };
-  const places = { o: "Overview", a: "Approvals", s: "Sessions", c: "Catalog", v: "Servers", p: "Policy", u: "Audit" };
+  const places = { o: "Overview", a: "Approvals", s: "Sessions", c: "Catalog", v: "Servers", p: "Policy", u: "Audit", r: "Remembered", t: "Tokens" };
   let going = 0;
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || typing(event.target)) return;

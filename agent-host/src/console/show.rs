@@ -1,17 +1,16 @@
 //! From a path to its page: asks `admin::handle` for what the page shows, and renders it. Changes nothing.
 //!
 //! Is: all that a GET can show, for whoever is logged in. Is not: a login, nor a form's other end; the endpoint has those.
-//! Clauses: AUTH-2, HOST-3 (see), REV-4 (the banner). Neighbours: `page` renders.
+//! Clauses: AUTH-2, HOST-3 (see), POL-4, REV-4 (the banner), SES-4 (tokens). Neighbours: `page` renders.
 
-use super::page::{Frame, approvals, audit, catalog, front, policy, servers, session, sessions, tool};
-use crate::admin::{Explained, Office, Records, Request, Response, Span, handle};
+use super::page::{Frame, approvals, audit, catalog, front, policy, remembered, servers, session, sessions, tokens, tool};
+use crate::admin::{Explained, Listed, Office, Records, Request, Response, Span, handle};
 use agent_core::id::{Alias, ToolId};
 use agent_core::safety::echo;
 use agent_core::session::{PrincipalId, ProfileId, RequestId, SessionId};
 use agent_core::transition::Stream;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
-use std::time::{SystemTime, UNIX_EPOCH};
 use url::form_urlencoded::parse;
 
 /// A query's keys that are read; the last of a kind counts.
@@ -35,7 +34,7 @@ type Part = (Markup, bool);
 /// One page, by its path behind the prefix. None where a path has none.
 pub async fn show(office: &Office, frame: &Frame<'_>, path: &str, query: &str) -> Option<Shown> {
     let query: Query = parse(query.as_bytes()).into_owned().collect();
-    let seen = Seen { office, frame, query, now: now() };
+    let seen = Seen { office, frame, query, now: office.now() };
     let parts: Vec<_> = path.split('/').filter(|part| !part.is_empty()).collect();
     let (here, title, (main, there)) = match parts.as_slice() {
         [] => ("/", "Overview".to_owned(), (seen.front().await, true)),
@@ -55,6 +54,8 @@ pub async fn show(office: &Office, frame: &Frame<'_>, path: &str, query: &str) -
             ("/catalog", echo(id.as_str()), seen.tool(id).await)
         }
         ["servers"] => ("/servers", "Servers".to_owned(), (seen.servers().await, true)),
+        ["remembered"] => (remembered::PATH, "Remembered".to_owned(), (seen.remembered().await, true)),
+        ["tokens"] => (tokens::PATH, "Tokens".to_owned(), (seen.tokens().await, true)),
         ["policy"] => ("/policy", "Policy".to_owned(), (seen.policy().await, true)),
         ["audit"] => ("/audit", "Audit".to_owned(), (seen.audit().await, true)),
         _ => return None,
@@ -81,6 +82,10 @@ impl Seen<'_> {
 
     fn said(&self, key: &str) -> Option<String> {
         Some(self.text(key)).filter(|text| !text.is_empty()).map(str::to_owned)
+    }
+
+    fn number(&self, key: &str) -> usize {
+        self.text(key).parse().unwrap_or_default()
     }
 
     async fn front(&self) -> Markup {
@@ -113,13 +118,9 @@ impl Seen<'_> {
     }
 
     async fn sessions(&self) -> Markup {
-        let filter = sessions::Filter {
-            text: self.text("q").to_owned(),
-            ended: !self.text("ended").is_empty(),
-            from: self.text("from").parse().unwrap_or_default(),
-        };
-        match self.ask(Request::Sessions {}).await {
-            Response::Sessions { sessions, .. } => sessions::all(self.frame, &sessions, &filter, self.now),
+        let list = Listed { text: self.text("q").to_owned(), ended: !self.text("ended").is_empty(), from: self.number("from") };
+        match self.ask(Request::SessionList { list: list.clone() }).await {
+            Response::SessionList { page } => sessions::all(self.frame, &page, &list, self.now),
             other => failed(&other),
         }
     }
@@ -172,6 +173,22 @@ impl Seen<'_> {
         }
     }
 
+    async fn remembered(&self) -> Markup {
+        let (always, noes) = match (self.ask(Request::Standing {}).await, self.ask(Request::Denials {}).await) {
+            (Response::Standing { approvals }, Response::Denials { denials }) => (approvals, denials),
+            (Response::Standing { .. }, other) | (other, _) => return failed(&other),
+        };
+        let lists = remembered::Lists { always: &always, noes: &noes, always_from: self.number("always"), noes_from: self.number("no") };
+        remembered::lists(self.frame, &lists, self.now)
+    }
+
+    async fn tokens(&self) -> Markup {
+        match self.ask(Request::Tokens {}).await {
+            Response::Tokens { tokens } => tokens::list(self.frame, &tokens, self.number("from"), self.now),
+            other => failed(&other),
+        }
+    }
+
     async fn policy(&self) -> Markup {
         match self.ask(Request::Policy {}).await {
             Response::Policy { page } => {
@@ -218,9 +235,4 @@ fn failed(response: &Response) -> Markup {
         _ => ("there is nothing to show", "try again"),
     };
     html! { p.note role="alert" { (echo(what)) } p.dim { (echo(hint)) } }
-}
-
-/// By the wall clock, in milliseconds since the epoch.
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 mod attacks;
+mod following;
 mod logging_in;
+mod remembering;
 mod stage;
 mod working;

@@ -1,31 +1,28 @@
 //! What came of a form, in words for the next page.
 //!
-//! Is not: markup; the page escapes it. Clauses: AUTH-3, AUTH-9, REV-1, REV-4.
+//! Is not: markup; the page escapes it. Clauses: AUTH-3, AUTH-9, POL-4, REV-1, REV-4.
 
-use super::logins::Flash;
-use crate::admin::{Answered, Reloaded, Response, Running};
-use crate::question::{counted, did, how};
+use super::logins::{Flash, Next};
+use crate::admin::{Answered, Reloaded, Response, Running, TakenBack};
+use crate::question::{NOT_RECORDED, came_to, counted};
 use agent_core::request::Decider;
 use agent_core::safety::visible;
 
-/// What is said of what narrowed and could not be recorded.
-const NOT_RECORDED: &str = "in effect, not recorded: see whether the disk is full; the host tries again by itself";
-
 fn narrowed(recorded: bool, text: String) -> Flash {
-    Flash { done: recorded, text: if recorded { text } else { format!("{text}; {NOT_RECORDED}") } }
+    Flash::new(recorded, if recorded { text } else { format!("{text}; {}: {}", NOT_RECORDED.0, NOT_RECORDED.1) })
 }
 
 fn not(text: impl Into<String>) -> Flash {
-    Flash { done: false, text: text.into() }
+    Flash::new(false, text)
 }
 
 fn done(text: impl Into<String>) -> Flash {
-    Flash { done: true, text: text.into() }
+    Flash::new(true, text)
 }
 
 pub(super) fn told(response: Response) -> Flash {
     match response {
-        Response::Answered { answered } => answer(answered),
+        Response::Answered { answered } => answer(&answered),
         Response::Cleared => done("the denials are forgotten; a person can be asked again"),
         Response::StandingWithdrawn { tools, .. } if tools.is_empty() => not("nothing was taken back: no such approval stands"),
         Response::StandingWithdrawn { recorded, .. } => {
@@ -42,9 +39,10 @@ pub(super) fn told(response: Response) -> Flash {
                 (_, Running::Leave) => format!("; {} of it left to run", counted(calls, "call")),
                 (_, Running::Cancel) => format!("; {} of it given up", counted(calls, "call")),
             };
-            let stands =
-                if sessions.iter().all(|taken| taken.stands.is_empty()) { "" } else { "; an always stands, so it comes back unasked" };
-            narrowed(sessions.iter().all(|taken| taken.recorded), format!("taken back; no further call of it starts{left}{stands}"))
+            let next = sessions.iter().find_map(standing);
+            let stands = if next.is_some() { "; an always stands, so it comes back unasked" } else { "" };
+            let told = format!("taken back; no further call of it starts{left}{stands}");
+            Flash { next, ..narrowed(sessions.iter().all(|taken| taken.recorded), told) }
         }
         Response::Ended { session: None } => not("there is no such session"),
         Response::Ended { session: Some(taken) } => {
@@ -53,8 +51,9 @@ pub(super) fn told(response: Response) -> Flash {
         }
         Response::Stopped { recorded } => narrowed(recorded, "everything is stopped; nothing is activated and no call starts".to_owned()),
         Response::Resumed => done("the stop is lifted"),
-        Response::Reloaded { reloaded: Reloaded::Taken(changes) } if changes.is_nothing() => done("read again; nothing changed"),
-        Response::Reloaded { reloaded: Reloaded::Taken(_) } => done("read again, and in force"),
+        Response::Reloaded { reloaded: Reloaded::Taken(changes) } => {
+            narrowed(changes.recorded, format!("read again, and in force: {}", changes.lines().join("; ")))
+        }
         Response::Reloaded { reloaded: Reloaded::Refused { why } } => not(format!("refused, what was in force still is: {why}")),
         Response::Accepted => done("accepted"),
         Response::Verified { records, streams, head, broken: None } => {
@@ -72,6 +71,13 @@ pub(super) fn told(response: Response) -> Flash {
     }
 }
 
+/// The way to end the always by which what was taken back would come back.
+fn standing(taken: &TakenBack) -> Option<Next> {
+    let tool = taken.stands.first()?;
+    let fields = vec![("principal", taken.principal.to_string()), ("tool", tool.to_string())];
+    Some(Next { what: "end-standing", fields, label: "End the always too" })
+}
+
 fn name(by: &Decider) -> &str {
     match by {
         Decider::Person { name, .. } | Decider::Standing { name, .. } => name,
@@ -79,22 +85,11 @@ fn name(by: &Decider) -> &str {
     }
 }
 
-fn answer(answered: Answered) -> Flash {
+fn answer(answered: &Answered) -> Flash {
+    let text = came_to(answered, |by| name(by).to_owned());
     match answered {
-        Answered::Granted { added, .. } => done(format!("approved: {} active", counted(added, "tool"))),
-        Answered::Always { added, stands: true, .. } => done(format!("approved, now and always: {} active", counted(added, "tool"))),
-        Answered::Always { added, .. } => done(format!(
-            "approved: {} active; nothing is remembered, for a rule demands a strong answer each time",
-            counted(added, "tool")
-        )),
-        Answered::Before { decision, by, ended } => {
-            not(format!("nothing was decided here: {} {} before; {}", name(&by), did(&decision), how(ended.as_ref())))
-        }
-        Answered::Denied { recorded } => narrowed(recorded, "denied: not asked again for 24 hours".to_owned()),
-        Answered::Withdrawn { ended } => not(format!("nothing was granted: {}", how(ended.as_ref()))),
-        Answered::TooWeak => not("nothing was decided: a rule demands a stronger answer, and the request waits for it"),
-        Answered::Void { waits: true, .. } => not("nothing was decided: the request asks for something else than was shown; look again"),
-        Answered::Void { ended, .. } => not(format!("nothing was decided here: {}", how(ended.as_ref()))),
-        Answered::Failed { why } => not(format!("it could not be put in effect, and the request waits on: {why}")),
+        Answered::Granted { .. } | Answered::Always { .. } => done(text),
+        Answered::Denied { recorded } => narrowed(*recorded, text),
+        _ => not(text),
     }
 }

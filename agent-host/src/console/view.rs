@@ -3,8 +3,8 @@
 //! Is not: markup. Clause: AUTH-4 (console, login).
 
 use super::house::House;
-use super::logins::Login;
-use super::page::{Frame, page as framed};
+use super::logins::{Flash, Login};
+use super::page::{Frame, button, page as framed};
 use super::plain;
 use super::routes::{html, see, visitor};
 use super::show::{Shown, show};
@@ -16,7 +16,7 @@ use maud::{Markup, html};
 use std::sync::Arc;
 
 /// The paths of pages, besides the first.
-pub(super) const PATHS: [&str; 10] = [
+pub(super) const PATHS: [&str; 12] = [
     "/approvals",
     "/approvals/{request}",
     "/sessions",
@@ -25,6 +25,8 @@ pub(super) const PATHS: [&str; 10] = [
     "/catalog/{*tool}",
     "/servers",
     "/policy",
+    "/remembered",
+    "/tokens",
     "/audit",
     "/logins",
 ];
@@ -61,14 +63,14 @@ impl Looks<'_> {
         let stopped = self.house.office.stopped();
         let frame = self.frame(boundary, waiting, stopped.as_deref());
         if path == "/logins" {
-            return self.whole(&frame, path, "Logins", StatusCode::OK, &plain::logins(self.house, self.login));
+            return self.whole(&frame, path, path, "Logins", StatusCode::OK, &plain::logins(&frame, self.house, self.login));
         }
         match show(&self.house.office, &frame, path, query).await {
             Some(Shown { here, title, main, there }) => {
                 let status = if there { StatusCode::OK } else { StatusCode::NOT_FOUND };
-                self.whole(&frame, here, &title, status, &main)
+                self.whole(&frame, path, here, &title, status, &main)
             }
-            None => self.whole(&frame, "", "Nothing here", StatusCode::NOT_FOUND, &html! { p { "There is no such page." } }),
+            None => self.whole(&frame, path, "", "Nothing here", StatusCode::NOT_FOUND, &html! { p { "There is no such page." } }),
         }
     }
 
@@ -76,12 +78,25 @@ impl Looks<'_> {
         Frame { prefix: &self.house.prefix, operator: self.operator, csrf: &self.login.csrf, boundary, stopped, waiting }
     }
 
-    fn whole(&self, frame: &Frame<'_>, here: &str, title: &str, status: StatusCode, main: &Markup) -> Response {
+    fn whole(&self, frame: &Frame<'_>, path: &str, here: &str, title: &str, status: StatusCode, main: &Markup) -> Response {
         let flash = self.house.logins.told(self.login);
         let main = html! {
-            @if let Some(flash) = flash { p class=(if flash.done { "done" } else { "not-done" }) role="status" { (flash.text) } }
+            @if let Some(flash) = flash { (said(frame, path, &flash)) }
             (main)
         };
         html(status, framed(frame, here, title, &main))
+    }
+}
+
+/// What came of a form, and what can be done next.
+fn said(frame: &Frame<'_>, path: &str, flash: &Flash) -> Markup {
+    html! {
+        div class=(if flash.done { "done" } else { "not-done" }) role="status" {
+            (flash.text)
+            @if let Some(next) = &flash.next {
+                @let fields: Vec<_> = next.fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                (button(frame, next.what, path, &fields, next.label, ""))
+            }
+        }
     }
 }

@@ -178,6 +178,7 @@ async fn blt_4_the_first_list_is_the_builtins_with_instructions() {
     assert_eq!(info.protocol_version, ProtocolVersion::V_2025_11_25);
     assert_eq!(info.instructions.as_deref(), Some(instructions(&Terms::default())));
     assert_eq!(stage.names().await, ["search_tools", "activate_tools", "call_tool", "deactivate_tools", "tool_details"]);
+    assert_eq!(stage.session.client().as_deref(), Some("demo"), "what it calls itself is kept, for people");
 }
 
 #[tokio::test]

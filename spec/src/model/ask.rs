@@ -128,7 +128,17 @@ impl Model {
             let shown = yes.to.as_ref().and_then(|question| question.ttl.get(id).copied());
             let rules = self.ttl(id).into_iter().chain(shown).min();
             let end = rules.or((!preset).then_some(GRANT_MS)).map(|lasts| self.now + lasts.min(GRANT_MS));
-            Grant { id: id.clone(), definition: self.live(id), batch, preset, end, calls, used: 0, suspended: None }
+            Grant {
+                id: id.clone(),
+                definition: self.live(id),
+                batch,
+                preset,
+                answered: answered.is_some(),
+                end,
+                calls,
+                used: 0,
+                suspended: None,
+            }
         };
         let grants: Vec<Grant> = ids.iter().map(grant).collect();
         let unpinned = |grant: &&Grant| !self.world().host.pins.contains_key(&grant.id);

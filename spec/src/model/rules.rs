@@ -1,6 +1,6 @@
 //! The rules that decide, each asked of the catalog, the policy, the pins and the clock as they are now.
 //!
-//! Is not: a change of anything. Clauses: POL-1, POL-3, POL-4, CAT-8, AUTH-6, GATE-1, GATE-2, ACT-6, SRCH-4.
+//! Is not: a change of anything. Clauses: POL-1, POL-2, POL-3, POL-4, CAT-8, AUTH-6, GATE-1, GATE-2, ACT-6, SRCH-4.
 
 use super::ledger::Stream;
 use super::op::{Decision, Id};
@@ -57,9 +57,16 @@ impl Model {
             Some(live) if *live != grant.definition || self.drifted(&grant.id) => Some("drifted"),
             Some(_) => match self.decision(session, &grant.id) {
                 Decision::Deny | Decision::Hide => Some("suspended-by-policy"),
-                Decision::Auto | Decision::Prompt => None,
+                Decision::Auto | Decision::Prompt => {
+                    (self.strong(&grant.id) && !self.proven(session, grant)).then_some("suspended-by-strength")
+                }
             },
         }
+    }
+
+    /// Whether a grant counts where a strong answer is demanded: a person gave one for it, or the operator's list presets it.
+    fn proven(&self, session: &Session, grant: &Grant) -> bool {
+        grant.answered || (grant.preset && session.profile && self.policy.presets.contains(&grant.id))
     }
 
     /// Whether another definition was accepted in place of the granted one, and is there now.

@@ -48,6 +48,8 @@ pub(super) struct Grant {
     /// The batch it came with; no two have the same number.
     pub(super) batch: u64,
     pub(super) preset: bool,
+    /// Whether a person answered the very question for it. All answers here are strong.
+    pub(super) answered: bool,
     pub(super) end: Option<u64>,
     /// Calls it is good for, and calls that ran.
     pub(super) calls: Option<u32>,

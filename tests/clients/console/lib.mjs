@@ -133,7 +133,7 @@ export async function focus(page, button) {
 }
 
 /** The pages of the menu, by name. */
-export const PAGES = { overview: '/', approvals: '/approvals', sessions: '/sessions', catalog: '/catalog', servers: '/servers', policy: '/policy', audit: '/audit' };
+export const PAGES = { overview: '/', approvals: '/approvals', remembered: '/remembered', sessions: '/sessions', catalog: '/catalog', servers: '/servers', policy: '/policy', tokens: '/tokens', audit: '/audit' };
 
 /** Goes to a page of the console by its path behind the prefix, such as `/approvals`. */
 export async function open(page, path) {

@@ -23,7 +23,7 @@ async function decided(page, word, guest, ...ids) {
 
 async function ada(page) {
     await stage.searches('ada', 'write down a note');
-    await decided(page, 'approve', 'ada', ADD, 'mcp:notes/list_notes');
+    await decided(page, 'always', 'ada', ADD, 'mcp:notes/list_notes');
     for (const note of NOTES) await stage.calls('ada', ADD, note);
     await stage.calls('ada', 'mcp:notes/list_notes', {});
     await stage.calls('ada', 'mcp:notes/get_note', { number: 1 });

@@ -295,6 +295,44 @@ async fn pol_2_a_changed_policy_suspends_what_it_denies_and_gives_it_back() {
 }
 
 #[tokio::test]
+async fn pol_2_a_rule_that_comes_to_demand_strength_suspends_what_less_allowed_until_it_is_answered_anew() {
+    let strong = json!({"activation": "prompt", "rules": [{"decision": "prompt", "strength": "strong"}]});
+    let mut world = World::new(json!({"activation": "prompt"})).await;
+    let cell = world.open().await;
+    let granted = async |world: &World, tool: &str, strength| {
+        let asked = question(world.activate(&cell, &[tool]).await);
+        world.desk.answer(cell.asker().session, asked.id, answer(&asked, Decision::Approve, strength)).await
+    };
+    granted(&world, "mcp:a/one", Strength::Weak).await;
+    granted(&world, "mcp:a/two", Strength::Strong).await;
+    let asked = question(world.activate(&cell, &["mcp:b/one"]).await);
+    world.decide(&asked, Decision::Always).await;
+    let other = world.open().await;
+    world.granted(&other, &["mcp:b/one"]).await;
+    world.enforce(strong.clone()).await;
+    assert_eq!(world.listed(&cell), ["a__two", "b__one"], "a strong answer stands");
+    assert_eq!(code(&world.call(&cell, "a__one").await), "suspended-by-strength");
+    assert_eq!(code(&world.call(&other, "b__one").await), "suspended-by-strength", "an always answered no question of its session");
+    assert_eq!(granted(&world, "mcp:a/one", Strength::Weak).await, Settled::TooWeak);
+    assert_eq!(code(&world.call(&cell, "a__one").await), "suspended-by-strength");
+    let waits = world.desk.waiting();
+    world.decide(&waits[0], Decision::Approve).await;
+    assert_eq!(code(&world.call(&cell, "a__one").await), "ran");
+    world.enforce(json!({"activation": "prompt"})).await;
+    assert_eq!(code(&world.call(&other, "b__one").await), "ran", "it comes back where less is demanded");
+}
+
+#[tokio::test]
+async fn pol_2_act_9_a_preset_of_the_list_answers_no_question_of_strength() {
+    let policy = |presets: &[&str]| json!({"activation": "prompt", "rules": [{"decision": "prompt", "strength": "strong"}], "profiles": {"p": {"presets": presets}}});
+    let mut world = World::new(policy(&["mcp:a/one"])).await;
+    let cell = world.open_as("ada", Some("p")).await;
+    assert_eq!(code(&world.call(&cell, "a__one").await), "ran");
+    world.enforce(policy(&[])).await;
+    assert_eq!(code(&world.call(&cell, "a__one").await), "suspended-by-strength", "it is on the list no more");
+}
+
+#[tokio::test]
 async fn pol_3_no_yes_goes_past_a_profiles_ceiling() {
     let policy = json!({"activation": "prompt", "profiles": {"p": {"tools": ["mcp:a/*"]}, "q": {}}});
     let mut world = World::new(policy).await;

@@ -92,6 +92,7 @@ async fn happens(world: &mut World, cell: &Arc<Cell>, what: u8, tool: &str, numb
         8 => world.clock.advance(u64::from(number) * GRANT_MS / 2),
         9 => drop(world.ask(cell, "deactivate_tools", json!({"tools": [tool]})).await),
         10 => world.list(if number == 0 { Listing::Builtins } else { Listing::Held }),
+        11 => world.enforce(json!({"activation": "auto", "rules": [{"tools": [tool], "decision": "prompt", "strength": "strong"}]})).await,
         _ => drop(world.desk.accept(world.desk.catalog().get(TOOLS[0]).map(|tool| tool.bound()).into_iter().collect()).await),
     }
 }
@@ -148,6 +149,7 @@ fn gate_1_the_explanation_and_the_gate_agree() {
         "revoked",
         "stopped",
         "suspended-by-policy",
+        "suspended-by-strength",
     ];
     let reached = reached.into_inner();
     assert!(expect.iter().all(|code| reached.contains(code)), "{reached:?}");

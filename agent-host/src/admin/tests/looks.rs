@@ -117,3 +117,24 @@ async fn srch_3_a_person_searches_the_catalog_in_force() {
     assert!(tool.definition.contains("the time") && tool.moved.is_none());
     assert!(matches!(ask(Request::Search { words: " ".to_owned(), server: None }).await, Response::Failed { .. }));
 }
+
+#[tokio::test]
+async fn host_3_sessions_are_listed_by_the_page_and_to_whom_they_concern() {
+    let state = tempfile::tempdir().unwrap();
+    let office = office(state.path()).await;
+    let list = async |operator: &Operator, list: Listed| match handle(&office, operator, Request::SessionList { list }).await {
+        Response::SessionList { page } => *page,
+        other => unreachable!("{other:?}"),
+    };
+    let (all, some) = (operator(Over::All), over_ada());
+    let whole = list(&all, Listed::default()).await;
+    assert_eq!((whole.sessions.len(), whole.fit, whole.all), (2, 2, 2));
+    let part = list(&some, Listed::default()).await;
+    assert_eq!((part.sessions.len(), part.fit, part.all, part.sessions[0].asker.principal.as_str()), (1, 1, 1, "ada"));
+    let held = list(&all, Listed { text: NOW.to_owned(), ..Listed::default() }).await;
+    assert_eq!((held.sessions.len(), held.fit, held.all), (1, 1, 2), "only one holds it");
+    let rest = list(&all, Listed { from: 1, ..Listed::default() }).await;
+    assert_eq!((rest.sessions.len(), rest.fit), (1, 2));
+    let long = Request::SessionList { list: Listed { text: "x".repeat(257), ..Listed::default() } };
+    assert!(matches!(handle(&office, &all, long).await, Response::Failed { .. }));
+}

@@ -4,6 +4,7 @@
 
 use super::{Frame, records, words};
 use crate::admin::{Over, RecordPage, Records};
+use crate::store::audit::SCAN;
 use agent_core::safety::visible;
 use agent_core::transition::Stream;
 use maud::{Markup, html};
@@ -55,7 +56,7 @@ pub fn list(frame: &Frame<'_>, asked: &Records, page: &RecordPage) -> Markup {
             button type="submit" { "Filter" }
         }
         @for broken in &page.broken { p.note { (visible(broken)) } }
-        @if page.records.is_empty() { p.empty { "No record fits, of those that were looked at." } } @else {
+        @if page.records.is_empty() { p.empty { @if page.stopped.is_some() { "No record fits, of those that were looked at." } @else { "No record fits." } } } @else {
             div.scroll { table.rows {
                 thead { tr {
                     th.num scope="col" { "no." } th scope="col" { "time (UTC)" } th scope="col" { "stream" } th scope="col" { "kind" }
@@ -64,9 +65,12 @@ pub fn list(frame: &Frame<'_>, asked: &Records, page: &RecordPage) -> Markup {
                 tbody { @for record in &page.records { (records::row(frame, record)) } }
             } }
         }
+        @if let Some(at) = page.stopped {
+            p.note { "The look ended at record " (words::number(at)) ", after " (words::number(SCAN)) " records. Older ones were not looked at." }
+        }
         @if let Some(next) = page.next {
             nav.pages aria-label="older records" {
-                a rel="next" href=(words::link(frame, "/audit", &[("stream", &stream), ("kind", kind), ("text", text), ("before", &next.to_string())])) { "older records" }
+                a rel="next" href=(words::link(frame, "/audit", &[("stream", &stream), ("kind", kind), ("text", text), ("before", &next.to_string())])) { @if page.stopped.is_some() { "look on from there" } @else { "older records" } }
             }
         }
         @if frame.operator.over == Over::All {

@@ -5,7 +5,7 @@
 use super::{Frame, records, words};
 use crate::admin::{Explained, PolicyPage};
 use agent_core::safety::visible;
-use agent_engine::policy::{Profile, Rule};
+use agent_engine::policy::{Condition, Profile, Rule};
 use maud::{Markup, html};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -47,6 +47,7 @@ pub fn rules(frame: &Frame<'_>, page: &PolicyPage, asked: &Asked<'_>) -> Markup 
             }
         } }
         p.dim { "Tools: of " (words::number(page.tools as u64)) " in the catalog, those that a rule decides for whom it names; a rule that names nobody, for an asker whom no rule names." }
+        (words::reload(frame, "/policy"))
         (explain(frame, page, asked))
         @if !page.profiles.is_empty() { (profiles(&page.profiles)) }
     }
@@ -109,11 +110,10 @@ type Pairs = Vec<(String, String)>;
 
 /// What a rule asks of a case, and what it says of a yes. By its own keys, so that a key added to rules is shown as well.
 fn parts(rule: &Rule) -> (Pairs, Pairs) {
-    const CONDITIONS: [&str; 7] = ["tools", "server", "source", "effect", "capabilities", "principal", "profile"];
     let written = serde_json::to_value(rule).unwrap_or_default();
     let members = written.as_object().into_iter().flatten().filter(|(key, _)| *key != "decision");
     let said = members.filter_map(|(key, value)| Some((key.clone(), text(value)?)));
-    said.partition(|(key, _)| CONDITIONS.contains(&key.as_str()))
+    said.partition(|(key, _)| Condition::is_key(key))
 }
 
 /// None where nothing is said.

@@ -26,6 +26,7 @@ pub fn list(frame: &Frame<'_>, health: &BTreeMap<Alias, Health>, served: &BTreeM
             } }
         }
         p.dim { "Servers are set in the configuration file alone: no command, URL or secret can be given here. " code { "agent-host reload" } " takes the file in." }
+        (words::reload(frame, "/servers"))
     }
 }
 

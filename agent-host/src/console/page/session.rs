@@ -3,7 +3,7 @@
 //! Clauses: HOST-3 (see), REV-1, REV-2, AUD-1.
 
 use super::{Frame, records, words};
-use crate::admin::{RecordPage, Role, Whole};
+use crate::admin::{RecordPage, Request, Role, Whole};
 use agent_core::session::Bound;
 use agent_core::state::Held;
 use maud::{Markup, html};
@@ -21,6 +21,7 @@ pub fn one(frame: &Frame<'_>, whole: Option<&Whole>, records: Option<&RecordPage
             div { dt { "session" } dd { code { (id) } @if whole.ended { " " (words::mark("ended")) } } }
             div { dt { "principal" } dd { b { (asker.principal) } } }
             @if let Some(profile) = &asker.profile { div { dt { "profile" } dd { (profile) } } }
+            @if let Some(client) = &session.client { div { dt { "client" } dd { (words::client(Some(client))) } } }
             div { dt { "set" } dd { "version " (whole.set) } }
             @if let Some(last) = session.last { div { dt { "last use" } dd { (words::moment(last, now)) } } }
         }
@@ -46,7 +47,7 @@ pub fn one(frame: &Frame<'_>, whole: Option<&Whole>, records: Option<&RecordPage
                 } }
             }
         }
-        (past(frame, whole))
+        (past(frame, whole, &id))
         section aria-labelledby="happened" {
             h2 id="happened" { "What happened" }
             (records::timeline(frame, records))
@@ -95,13 +96,21 @@ fn holds(frame: &Frame<'_>, session: &str, held: &Held, may: bool, now: u64) -> 
     }
 }
 
-fn past(frame: &Frame<'_>, whole: &Whole) -> Markup {
+fn past(frame: &Frame<'_>, whole: &Whole, id: &str) -> Markup {
+    let (principal, back) = (&whole.session.asker.principal, format!("/sessions/{id}"));
+    let may = frame.may(&Request::ClearDenials { principal: principal.clone(), tool: None });
     let bound = |bound: &Bound| html! { (words::tool(frame, &bound.id)) " " code.dim title=(bound.digest) { (bound.digest.short()) } };
     html! {
         @if !whole.denied.is_empty() {
             section aria-labelledby="denied" {
                 h2 id="denied" { "Denied by a person" }
-                ul { @for denied in &whole.denied { li { (bound(denied)) } } }
+                @if may { p.dim { "Forgetting a no lets a person be asked again, in every session of " b { (principal) } "." } }
+                ul { @for denied in &whole.denied { li {
+                    (bound(denied))
+                    @if may {
+                        (words::row_button(frame, "clear-denials", &back, &[("principal", principal.as_str()), ("tool", denied.id.as_str())], "Forget", denied.id.as_str()))
+                    }
+                } } }
             }
         }
         @if !whole.former.is_empty() {

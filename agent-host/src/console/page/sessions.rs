@@ -3,58 +3,29 @@
 //! Clauses: HOST-3 (see), REV-4, AUTH-9.
 
 use super::{Frame, words};
-use crate::admin::{Over, Role, Session};
+use crate::admin::{Listed, Over, Role, Session, SessionPage};
 use maud::{Markup, html};
-
-/// Rows of one page.
-const ROWS: usize = 200;
-
-/// Which sessions are shown.
-#[derive(Debug, Clone, Default)]
-pub struct Filter {
-    /// Those that hold this text in an id, a principal, a profile or a tool.
-    pub text: String,
-    /// Those that ended as well.
-    pub ended: bool,
-    /// How many are skipped.
-    pub from: usize,
-}
-
-impl Filter {
-    fn fits(&self, session: &Session) -> bool {
-        let asker = &session.asker;
-        let holds = |text: &str| text.contains(&self.text);
-        (self.ended || !session.ended)
-            && (self.text.is_empty()
-                || holds(asker.principal.as_str())
-                || asker.profile.as_ref().is_some_and(|profile| holds(profile.as_str()))
-                || session.active.iter().any(|held| holds(held.grant.bound.id.as_str()))
-                || holds(&asker.session.to_string()))
-    }
-}
 
 /// The table.
 #[must_use]
-pub fn all(frame: &Frame<'_>, sessions: &[Session], filter: &Filter, now: u64) -> Markup {
-    let mut fit: Vec<_> = sessions.iter().filter(|session| filter.fits(session)).collect();
-    fit.sort_by_key(|session| std::cmp::Reverse((session.waiting.is_some(), session.last.map_or(0, |last| last.wall))));
-    let shown = fit.iter().skip(filter.from).take(ROWS);
+pub fn all(frame: &Frame<'_>, page: &SessionPage, filter: &Listed, now: u64) -> Markup {
+    let kept = [("q", filter.text.as_str()), ("ended", if filter.ended { "1" } else { "" })];
     html! {
         form.filter method="get" action={ (frame.prefix) "/sessions" } role="search" {
-            label { "find" input type="search" name="q" value=(filter.text) size="34" placeholder="principal, profile, tool or id"; }
+            label { "find" input type="search" name="q" value=(filter.text) size="34" placeholder="principal, profile, client, tool or id"; }
             label.check { input type="checkbox" name="ended" value="1" checked[filter.ended]; "ended as well" }
             button type="submit" { "Filter" }
-            span.dim { (fit.len()) " of " (words::count(sessions.len(), "session")) }
+            span.dim { (page.fit) " of " (words::count(page.all, "session")) }
         }
-        @if fit.is_empty() { p.empty { "No session fits." } } @else {
+        @if page.sessions.is_empty() { p.empty { "No session fits." } } @else {
             div.scroll { table.rows {
                 thead { tr {
-                    th scope="col" { "session" } th scope="col" { "principal" } th scope="col" { "profile" }
+                    th scope="col" { "session" } th scope="col" { "principal" } th scope="col" { "profile" } th scope="col" { "client" }
                     th.num scope="col" { "active" } th scope="col" { "waiting" } th.num scope="col" { "running" } th scope="col" { "last use" }
                 } }
-                tbody { @for session in shown { (row(frame, session, now)) } }
+                tbody { @for session in &page.sessions { (row(frame, session, now)) } }
             } }
-            (pages(frame, filter, fit.len()))
+            (words::pager(frame, "/sessions", &kept, "from", filter.from, page.fit))
         }
         (stop(frame))
     }
@@ -67,24 +38,11 @@ fn row(frame: &Frame<'_>, session: &Session, now: u64) -> Markup {
             th scope="row" { (words::session(frame, asker.session)) @if session.ended { " " span.dim { "ended" } } }
             td { (asker.principal) }
             td { @if let Some(profile) = &asker.profile { (profile) } }
+            td { (words::client(session.client.as_deref())) }
             td.num { (session.active.len()) }
             td { @if let Some(question) = &session.waiting { a href=(words::request(frame, question.id)) { (words::mark("waiting")) } } }
             td.num { @if !session.running.is_empty() { (session.running.len()) } }
             td { @if let Some(last) = session.last { (words::moment(last, now)) } }
-        }
-    }
-}
-
-fn pages(frame: &Frame<'_>, filter: &Filter, count: usize) -> Markup {
-    let to = |from: usize| {
-        words::link(frame, "/sessions", &[("q", &filter.text), ("ended", if filter.ended { "1" } else { "" }), ("from", &from.to_string())])
-    };
-    html! {
-        @if count > ROWS {
-            nav.pages aria-label="more sessions" {
-                @if filter.from > 0 { a href=(to(filter.from.saturating_sub(ROWS))) rel="prev" { "earlier rows" } }
-                @if filter.from + ROWS < count { a href=(to(filter.from + ROWS)) rel="next" { "more rows" } }
-            }
         }
     }
 }

@@ -5,6 +5,7 @@
 pub(super) use crate::question::counted as count;
 
 use super::Frame;
+use crate::admin::{Request, SESSIONS as ROWS};
 use agent_core::effect::{Capability, Effect};
 use agent_core::id::ToolId;
 use agent_core::safety::{prose, visible};
@@ -115,8 +116,13 @@ pub(super) fn says(text: &str) -> Markup {
     }
 }
 
+/// What a client calls itself, marked as its own word.
+pub(super) fn client(name: Option<&str>) -> Markup {
+    html! { @if let Some(name) = name { span.dim { "says it is " } q { (visible(name)) } } }
+}
+
 /// A form of one button, which leads back to a path. `fields` are sent as they are.
-pub(super) fn button(frame: &Frame<'_>, action: &str, back: &str, fields: &[(&str, &str)], label: &str, class: &str) -> Markup {
+pub(in crate::console) fn button(frame: &Frame<'_>, action: &str, back: &str, fields: &[(&str, &str)], label: &str, class: &str) -> Markup {
     html! {
         form method="post" action={ (frame.prefix) "/do/" (action) } {
             (hidden(frame, back, fields))
@@ -125,8 +131,41 @@ pub(super) fn button(frame: &Frame<'_>, action: &str, back: &str, fields: &[(&st
     }
 }
 
+/// The same in a row of many like it: `about` says which, to who can't see where it stands.
+pub(super) fn row_button(frame: &Frame<'_>, action: &str, back: &str, fields: &[(&str, &str)], label: &str, about: &str) -> Markup {
+    html! {
+        form.inline method="post" action={ (frame.prefix) "/do/" (action) } {
+            (hidden(frame, back, fields))
+            button type="submit" aria-label={ (label) " " (visible(about)) } { (label) }
+        }
+    }
+}
+
+/// The way to have the configuration read again, for whoever may.
+pub(super) fn reload(frame: &Frame<'_>, back: &str) -> Markup {
+    html! { @if frame.may(&Request::Reload {}) { (button(frame, "reload", back, &[], "Read the configuration again", "")) } }
+}
+
+/// Those of a list that a page shows.
+pub(super) fn rows<T>(all: &[T], from: usize) -> impl Iterator<Item = &T> {
+    all.iter().skip(from).take(ROWS)
+}
+
+/// The ways to the rows before and after those of a page. `query` is what the links keep, `key` what they set.
+pub(super) fn pager(frame: &Frame<'_>, path: &str, query: &[(&str, &str)], key: &str, from: usize, count: usize) -> Markup {
+    let to = |from: usize| link(frame, path, &[query, &[(key, &from.to_string())]].concat());
+    html! {
+        @if count > ROWS || from > 0 {
+            nav.pages aria-label={ "more rows of " (count) } {
+                @if from > 0 { a href=(to(from.saturating_sub(ROWS))) rel="prev" { "earlier rows" } }
+                @if from.saturating_add(ROWS) < count { a href=(to(from + ROWS)) rel="next" { "more rows" } }
+            }
+        }
+    }
+}
+
 /// A form's hidden fields: its token, the path that it leads back to, and its own.
-pub(super) fn hidden(frame: &Frame<'_>, back: &str, fields: &[(&str, &str)]) -> Markup {
+pub(in crate::console) fn hidden(frame: &Frame<'_>, back: &str, fields: &[(&str, &str)]) -> Markup {
     html! {
         input type="hidden" name="csrf" value=(frame.csrf);
         input type="hidden" name="back" value=(back);

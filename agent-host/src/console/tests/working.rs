@@ -16,7 +16,7 @@ async fn auth_4_a_request_is_approved_on_its_page_and_strong() {
     let (_, page) = browser.page(&format!("/approvals/{}", question.id)).await;
     assert!(page.contains(&session.asker().session.to_string()) && page.contains("local:7") && page.contains("mcp:time/now"), "{page}");
     assert!(!page.contains(SAYS) && !page.contains("<img"), "{page}");
-    assert_eq!(browser.answer(&question, "approve").await, "approved: 1 tool active");
+    assert_eq!(browser.answer(&question, "approve").await, "approved: 1 tool is active");
     assert!(stage.runs(&session).await);
     let by = session.state().active[0].grant.by.clone();
     assert_eq!(by, Decider::Person { name: "owner".to_owned(), channel: Channel::Console, strength: Strength::Strong });
@@ -78,7 +78,7 @@ async fn auth_4_a_role_holds_on_the_pages_as_at_the_handler() {
     assert!(ada.answer(&other, "approve").await.starts_with("nothing was decided here") && !stage.runs(&others).await);
     assert!(ada.act("stop", &[]).await.contains("may not") && stage.desk.stopped().is_none());
     assert!(eve.answer(&question, "approve").await.contains("`eve` may not answer") && !stage.runs(&theirs).await);
-    assert_eq!(ada.answer(&question, "approve").await, "approved: 1 tool active");
+    assert_eq!(ada.answer(&question, "approve").await, "approved: 1 tool is active");
 }
 
 #[tokio::test]

@@ -11,7 +11,9 @@ use agent_core::transition::{Record, Stream};
 use rusqlite::{Row, params};
 
 /// Rows that one piece looks at; past it whoever asks goes on from where it ended.
-pub const SCAN: u64 = 20_000;
+pub const SCAN: u64 = 5_000;
+/// Rows that are counted of what came before, the newest ones.
+const LATE: u64 = 20_000;
 
 /// Which records, newest first.
 #[derive(Debug, Clone, Default)]
@@ -35,6 +37,8 @@ pub struct Slice {
     pub records: Vec<Result<Record, Broken>>,
     /// From where older ones can be asked for; none where nothing is older.
     pub next: Option<u64>,
+    /// The same where it ended for having looked at [`SCAN`] rows, with less found than was wanted.
+    pub stopped: Option<u64>,
 }
 
 impl Audit {
@@ -55,6 +59,7 @@ impl Audit {
         while let Some(row) = rows.next()? {
             if found.records.len() >= wanted.limit || looked >= SCAN {
                 found.next = Some(last);
+                found.stopped = found.next.filter(|_| found.records.len() < wanted.limit);
                 break;
             }
             (looked, last) = (looked + 1, u64::try_from(row.get::<_, i64>(0)?).unwrap_or_default());
@@ -69,13 +74,13 @@ impl Audit {
         Ok(found)
     }
 
-    /// The records after a place, of the last [`SCAN`] ones alone, in the chain's order.
+    /// The records after a place, of the last 20,000 ones alone, in the chain's order.
     ///
     /// # Errors
     /// [`StoreError`] where the file can't be read on.
     pub fn after(&self, seq: u64, mut each: impl FnMut(Record)) -> Result<(), StoreError> {
         let head = row::last(&self.0).map_err(StoreError::Damaged)?.seq;
-        let from = seq.max(head.saturating_sub(SCAN));
+        let from = seq.max(head.saturating_sub(LATE));
         let mut statement = self.0.prepare(&format!("SELECT {} FROM record WHERE seq > ?1 ORDER BY seq", row::COLUMNS))?;
         let mut rows = statement.query([row::signed(from)])?;
         while let Some(row) = rows.next()? {
@@ -102,4 +107,33 @@ fn fits(row: &Row<'_>, kind: Option<&str>, text: Option<&str>) -> Result<bool, S
     let stream = row.get_ref(1)?.as_str().unwrap_or_default();
     let holds = |text: &str| body.to_ascii_lowercase().contains(text) || stream.to_ascii_lowercase().contains(text);
     Ok(kind.is_none_or(|kind| body.contains(kind)) && text.is_none_or(holds))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::store::SqliteLedger;
+    use agent_core::time::Instant;
+    use agent_core::transition::Transition;
+    use agent_engine::ledger::{Commit, Guard, Ledger as _, Write};
+
+    #[tokio::test]
+    async fn aud_2_a_search_looks_at_so_many_and_says_where_it_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("state");
+        let ledger = SqliteLedger::open(&state).unwrap();
+        let write = |by: &str| Write { stream: Stream::Host, guard: Guard::Follow, what: Transition::Resumed { by: by.to_owned() } };
+        let hay = (0..SCAN).map(|_| write("hay"));
+        let writes = std::iter::once(write("needle")).chain(hay).collect();
+        ledger.commit(Commit { at: Instant { wall: 1, boot: 1, boot_id: 1 }, seen: Vec::new(), writes }).await.unwrap();
+        let audit = Audit::open(&state).unwrap();
+        let wanted = Wanted { text: Some("Needle".to_owned()), limit: 10, ..Wanted::default() };
+        let looked = audit.slice(&wanted, |_| true).unwrap();
+        assert!(looked.records.is_empty() && looked.stopped.is_some() && looked.next == looked.stopped, "{looked:?}");
+        let on = audit.slice(&Wanted { before: looked.next, ..wanted }, |_| true).unwrap();
+        assert_eq!((on.records.len(), on.next, on.stopped), (1, None, None));
+        let full = audit.slice(&Wanted { limit: 10, ..Wanted::default() }, |_| true).unwrap();
+        assert_eq!((full.records.len(), full.next.is_some(), full.stopped), (10, true, None), "a full page was not stopped short");
+    }
 }

@@ -169,6 +169,7 @@ impl State {
             Suspended::Away => "away",
             Suspended::Drifted => "drifted",
             Suspended::Policy => "suspended-by-policy",
+            Suspended::Strength => "suspended-by-strength",
         };
         let mut denied: Vec<Id> = state.denied.iter().map(|bound| bound.id.to_string()).collect();
         denied.sort();

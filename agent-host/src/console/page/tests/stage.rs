@@ -3,8 +3,8 @@
 
 use super::super::*;
 use crate::admin::{
-    Boundary, CatalogPage, Counts, Found, Hit, Numbers, Over, PolicyPage, Reason, RecordPage, Records, RefusedTool, RuleRow, Served,
-    Session, Span, Standing, ToolRow, Whole, WholeTool,
+    Boundary, CatalogPage, Counts, Found, Hit, Listed, Numbers, Over, PolicyPage, Reason, RecordPage, Records, RefusedTool, Remembered,
+    RuleRow, Served, Session, SessionPage, Span, Standing, Stands, ToolRow, Whole, WholeTool,
 };
 use crate::upstream::Health;
 use agent_core::definition::Definition;
@@ -14,9 +14,10 @@ use agent_core::effect::{Acts, Capability, Declared, Effect};
 use agent_core::grant::{Gone, GrantRecord};
 use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::request::{Asked, Channel, Covers, Decider, Novelty, Question, Strength};
-use agent_core::session::{Asker, Bound, CallId, PrincipalId, RequestId, SessionId};
-use agent_core::state::Held;
+use agent_core::session::{Asker, Bound, CallId, PrincipalId, RequestId, SessionId, TokenId};
+use agent_core::state::{Held, StandingApproval};
 use agent_core::time::Instant;
+use agent_core::token::{Token, TokenRecord};
 use agent_core::transition::{Record, Stream, Transition, Version};
 use agent_engine::catalog::diff::moved;
 use agent_engine::policy::{Profile, Rule, Verdict};
@@ -84,6 +85,7 @@ fn whole() -> Whole {
         running: vec![CallId::new(1)],
         last: Some(NOW),
         ended: false,
+        client: Some(EVIL.to_owned()),
     };
     Whole {
         session,
@@ -114,7 +116,7 @@ fn records() -> RecordPage {
     let hash = Digest::of(Domain::Record, b"x");
     let record =
         |(seq, what)| Record { seq, stream: Stream::Session(SessionId::new(7)), version: Version(1), at: NOW, what, prev: hash, hash };
-    RecordPage { records: (1..).zip(kinds).map(record).collect(), broken: vec![EVIL.to_owned()], next: Some(5) }
+    RecordPage { records: (1..).zip(kinds).map(record).collect(), broken: vec![EVIL.to_owned()], next: Some(5), stopped: Some(5) }
 }
 
 fn whole_tool() -> WholeTool {
@@ -197,6 +199,28 @@ fn policy() -> PolicyPage {
     }
 }
 
+fn stands() -> Stands {
+    let given = StandingApproval { digest: bound("buy").digest, by: person(), at: NOW };
+    Stands { principal: asker().principal, tool: tool_id("buy"), given }
+}
+
+fn remembered() -> Remembered {
+    Remembered { principal: asker().principal, bound: bound("sell"), until: NOW.after(60_000) }
+}
+
+fn token() -> TokenRecord {
+    TokenRecord {
+        id: TokenId::new(4),
+        principal: asker().principal,
+        profile: asker().profile,
+        digest: Token::new(1, 2).digest(),
+        url: true,
+        note: Some(NAME.to_owned().try_into().unwrap()),
+        made: NOW,
+        until: None,
+    }
+}
+
 fn health() -> std::collections::BTreeMap<Alias, Health> {
     let alias = |name: &str| Alias::parse(name).unwrap();
     [
@@ -233,18 +257,25 @@ pub(super) fn pages_for(role: Role) -> Vec<(&'static str, String)> {
         buckets: vec![Counts { opened: 1, calls: 9, errors: 2, ..Counts::default() }; 4],
         ..Numbers::default()
     };
-    let filter = sessions::Filter { text: String::new(), ..Default::default() };
+    let filter = Listed { text: String::new(), ..Listed::default() };
+    let list = SessionPage { sessions: vec![whole.session.clone()], fit: 1_000, all: 2_000 };
     let asked = Records { text: Some(NAME.to_owned()), kind: Some(NAME.to_owned()), ..Records::default() };
     let mains = [
         ("front", "/", front::overview(&frame, &numbers, Span::Day)),
         ("approvals", "/approvals", approvals::queue(&frame, &[question()], now)),
         ("request", "/approvals", approvals::one(&frame, Some(&question()), now)),
         ("gone", "/approvals", approvals::one(&frame, None, now)),
-        ("sessions", "/sessions", sessions::all(&frame, std::slice::from_ref(&whole.session), &filter, now)),
+        ("sessions", "/sessions", sessions::all(&frame, &list, &filter, now)),
         ("session", "/sessions", session::one(&frame, Some(&whole), Some(&records), now)),
         ("catalog", "/catalog", catalog::list(&frame, &catalog(), NAME, Some(&alias), None)),
         ("search", "/catalog", catalog::list(&frame, &catalog(), NAME, None, Some(&Ok(found())))),
         ("tool", "/catalog", tool::one(&frame, Some(&whole_tool()))),
+        (
+            "remembered",
+            remembered::PATH,
+            remembered::lists(&frame, &remembered::Lists { always: &[stands()], noes: &[remembered()], always_from: 0, noes_from: 0 }, now),
+        ),
+        ("tokens", tokens::PATH, tokens::list(&frame, &[token()], 0, now)),
         ("servers", "/servers", servers::list(&frame, &health(), &served())),
         (
             "policy",
