@@ -14,6 +14,7 @@ mod config;
 mod console;
 mod demo;
 mod diff;
+mod doctor;
 mod drift;
 mod failure;
 mod far;
@@ -47,6 +48,7 @@ pub(crate) use asked::run;
 pub(crate) use completions::complete;
 pub(crate) use config::configure;
 pub(crate) use demo::demo;
+pub(crate) use doctor::doctor;
 pub use failure::{Exit, Failure};
 pub(crate) use far::Elsewhere;
 pub(crate) use init::init;
@@ -89,6 +91,8 @@ pub(crate) enum Command {
     Run(Run),
     /// Take over the servers that other MCP clients on this machine have.
     Init(init::Init),
+    /// Say what is well, what is not and what to do: the boundary, files, the host, its servers.
+    Doctor(doctor::Doctor),
     #[command(flatten)]
     Reviewer(Reviewer),
     #[command(flatten)]
