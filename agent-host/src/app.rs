@@ -10,7 +10,7 @@ mod run;
 mod serve;
 mod watched;
 
-use crate::cli::{Cli, Command, Exit, Failure, SampleServer, complete, configure, demo, init, reviewed, run, tell, visit};
+use crate::cli::{Cli, Command, Exit, Failure, SampleServer, complete, configure, demo, doctor, init, reviewed, run, tell, visit};
 use agent_host_samples::Options;
 use clap::Parser;
 use std::io::IsTerminal;
@@ -48,6 +48,7 @@ pub fn main() -> ExitCode {
             Command::Serve(serve) => serve::serve(&cli.places, serve).await,
             Command::Run(options) => run::run(&cli.places, options).await,
             Command::Init(options) => init(&cli.places, options).await,
+            Command::Doctor(options) => doctor(&cli.places, options).await,
             Command::Reviewer(command) => reviewed(&cli.places, command).await,
             Command::Configure(command) => configure(&cli.places, command),
             Command::Visitor(command) => visit(&cli.places, command).await,

@@ -15,6 +15,7 @@ mod console;
 mod demo;
 mod denials;
 mod diff;
+mod doctor;
 mod drift;
 mod failure;
 mod far;
@@ -48,6 +49,7 @@ pub(crate) use asked::run;
 pub(crate) use completions::complete;
 pub(crate) use config::configure;
 pub(crate) use demo::demo;
+pub(crate) use doctor::doctor;
 pub use failure::{Exit, Failure};
 pub(crate) use far::Elsewhere;
 pub(crate) use init::init;
@@ -90,6 +92,8 @@ pub(crate) enum Command {
     Run(Run),
     /// Take over the servers that other MCP clients on this machine have.
     Init(init::Init),
+    /// Say what is well, what is not and what to do: the boundary, files, the host, its servers.
+    Doctor(doctor::Doctor),
     #[command(flatten)]
     Reviewer(Reviewer),
     #[command(flatten)]

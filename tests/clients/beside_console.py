@@ -3,7 +3,8 @@
     beside_console.py --host target/debug/agent-host --tools target/tools
 
 The client asked for a tool of which a rule demands a strong answer. The shell reads what its user can read, and then tries every way to a
-yes that there is. What its user can write is another matter: see `boundary.md` of the book.
+yes that there is: the operators' socket, a terminal, the console, the API, and a client that says yes to every form. Each word that stands in
+a file is tried at each of them, as passphrase, cookie and bearer. What its user can write is another matter: see `boundary.md` of the book.
 """
 
 import http.client
@@ -22,6 +23,8 @@ from play import arguments, check, perform, say
 from screen import terminal
 
 TIME = "mcp:time/get_current_time"
+# No rule demands more than any yes for it.
+WEAK = "mcp:time/convert_time"
 ZONE = {"timezone": "Europe/Berlin"}
 
 
@@ -68,6 +71,15 @@ class Visitor:
     def page(self, path, **headers):
         return self.sends("GET", self.prefix + path, **headers)
 
+    def asks(self, name, body, **headers):
+        """An operation of the API."""
+        connection = http.client.HTTPConnection(self.at, timeout=20)
+        connection.request("POST", f"/api/v1/{name}", json.dumps(body), {"Content-Type": "application/json"} | headers)
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        return answer.status, text
+
     def login(self, name, passphrase):
         _, page = self.page("/login")
         [form] = [form for form in Forms(page).found if "passphrase" in form["fields"]]
@@ -104,21 +116,20 @@ class Shell:
         say("shell", f"{after}: nothing")
 
     def readable(self):
-        """Every secret-looking word in whatever its user can read of the host."""
-        words = {self.token}
+        """Every word, line and quoted text in whatever its user can read of the host; databases and logs too."""
+        words = {self.token.encode()}
         for path in [path for path in self.desk.folder.rglob("*") if path.is_file()]:
-            words |= set(re.findall(rb"[!-~]{16,128}", path.read_bytes())) if path.stat().st_size < 64 * 1024 else set()
-        return [word if isinstance(word, str) else word.decode() for word in words]
+            content = path.read_bytes()
+            words |= set(re.findall(rb"[!-~]{12,256}", content)) | set(re.findall(rb"[0-9a-z_]{16,128}", content))
+            words |= set(re.findall(rb"[ -~]{12,128}", content)) | set(re.findall(rb'"([ -~]{12,128}?)"', content))
+        return sorted(word.decode() for word in words)
+
+    def answer(self):
+        asker = self.question["asker"]
+        return {"session": asker["session"], "request": self.question["id"], "shown": self.question["digest"], "answer": {"decision": "approve"}}
 
     async def by_socket(self):
-        answer = {
-            "do": "answer",
-            "session": await self.desk.session("ada"),
-            "request": self.question["id"],
-            "shown": self.question["digest"],
-            "answer": {"decision": "approve"},
-            "passphrase": None,
-        }
+        answer = {"do": "answer", "passphrase": None} | self.answer()
         check(asks_socket(self.desk, answer)["answered"] == "too-weak", "its user's word is too weak")
         for more in [{"strength": "strong"}, {"channel": "console"}, {"by": "grace"}, {"operator": "grace"}, {"passphrase": self.token}]:
             said = json.dumps(asks_socket(self.desk, answer | more))
@@ -150,17 +161,44 @@ class Shell:
                     check(status >= 400 or "passphrase" in page or not page, "no form is taken", f"{status} {page}")
         await self.waits_still("the console")
 
-    async def by_words(self):
-        """Whatever stands in a file that it can read, as a cookie."""
+    async def by_api(self):
+        """The operators' API: without a login, with the client's token, and with guessed logins and bearers."""
         visitor = Visitor(self.desk)
-        for word in self.readable():
-            visitor.cookie = "agent-host=" + re.sub(r"[^!-~]|[;,\"\\]", "", word)
+        shown = [{}, {"Cookie": f"agent-host={self.token}"}]
+        shown += [{"Authorization": f"Bearer {word}"} for word in (self.token, visitor.prefix.removeprefix("/c/"), f"aho_{secrets.token_hex(16)}")]
+        for headers in shown:
+            for name, body in [("answer", self.answer()), ("approvals", {}), ("create-token", {"token": {"principal": "ada"}}), ("resume", {})]:
+                status, told = visitor.asks(name, body, **headers)
+                check(status == 401, f"`{name}` with {sorted(headers)} is 401", f"{status} {told}")
+        for name in ("grace", "owner", "root", "ada", "local:0"):
+            for word in (self.token, "", "password", name):
+                status, told = visitor.asks("login", {"operator": name, "passphrase": word})
+                check(status >= 400 and "bearer" not in told, f"no guess logs in as {name}", f"{status} {told}")
+        await self.waits_still("the API")
+
+    async def by_words(self):
+        """Whatever stands in a file that it can read, at each channel: as a cookie, as a bearer, and as a passphrase."""
+        visitor, words = Visitor(self.desk), self.readable()
+        check(len(words) > 100 and self.desk.passphrases["grace"] not in words, "there are words, and the passphrase is none of them", len(words))
+        for word in words:
+            plain = re.sub(r"[^!-~]|[;,\"\\]", "", word)
+            visitor.cookie = f"agent-host={plain}"
             _, page = visitor.page("/approvals")
             check(self.question["id"] not in page, "no word of a file is a login", word)
-        await self.waits_still("what stands in files")
+            visitor.cookie = None
+            status, told = visitor.asks("answer", self.answer(), Authorization=f"Bearer {plain}")
+            check(status in (400, 401), "no word of a file is a bearer", f"{word}: {status} {told}")
+        # After a wrong one the next is not looked at for longer and longer: that nobody can try many is what holds here.
+        for word in words[:60]:
+            status, told = visitor.asks("login", {"operator": "grace", "passphrase": word})
+            check(status >= 400 and "bearer" not in told, "no word of a file is a passphrase at the API", f"{word}: {status} {told}")
+            told = asks_socket(self.desk, {"do": "answer", "passphrase": word} | self.answer())
+            check("granted" not in json.dumps(told), "no word of a file is a passphrase at the socket", f"{word}: {told}")
+        await self.waits_still(f"{len(words)} words of files")
 
     async def by_client(self):
-        """The client's own form, which the shell answers yes."""
+        """The client, which says yes to every form that it is shown: it was shown none of this."""
+        check(not any(TIME in message for message in self.desk.person.asked), "no form is shown of what takes a strong yes", self.desk.person.asked)
         text, failed = await self.desk.models["ada"].call("activate_tools", {"tools": [TIME], "approved": True})
         check(failed, "no argument is a yes", text)
         await self.waits_still("the client's own word")
@@ -168,7 +206,9 @@ class Shell:
 
 async def story(desk):
     async with desk.opened():
-        # Whoever sits at the client says yes to every form, as a hook would.
+        # Whoever sits at the client says yes to every form, as a hook would. Where no more is demanded, that is a yes.
+        text, failed = await desk.activates(desk.models["ada"], [WEAK])
+        check(not failed and len(desk.person.asked) == 1, "the form of a tool that takes any yes is answered", (text, desk.person.asked))
         await desk.asks("ada", TIME)
         [question] = await desk.waits()
         # What no shell can have: a login. It is used to learn how the right form looks, and to say yes in the end.
@@ -180,6 +220,7 @@ async def story(desk):
         await shell.by_socket()
         await shell.by_command()
         await shell.by_console()
+        await shell.by_api()
         await shell.by_words()
         await shell.by_client()
         status, page = grace.sends("POST", *grace.form("approve"))

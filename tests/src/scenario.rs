@@ -7,6 +7,7 @@ mod attacks;
 mod conformance;
 mod demo;
 mod digests;
+mod doctor;
 mod each_client;
 mod eras;
 mod far;

@@ -28,6 +28,12 @@ impl Users {
         Self::new(us, us)
     }
 
+    /// The host's own user.
+    #[must_use]
+    pub const fn host(self) -> u32 {
+        self.host
+    }
+
     /// Whether the client can reach what the host rests on. A client of the superuser always can.
     #[must_use]
     pub const fn boundary(self) -> Boundary {

@@ -97,7 +97,8 @@ impl Places {
         Ok(found)
     }
 
-    fn found(&self) -> Result<(Config, PathBuf), Failure> {
+    /// As [`Places::configured`], with the warnings left in it.
+    pub(super) fn found(&self) -> Result<(Config, PathBuf), Failure> {
         let environment = Environment::ours();
         let (file, named) = self.file(&environment)?;
         if !named && !file.exists() {

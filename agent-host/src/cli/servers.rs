@@ -22,7 +22,7 @@ use std::path::Path;
 /// How a server is, as far as its configuration and the running host say.
 #[derive(Serialize)]
 #[serde(tag = "is", rename_all = "kebab-case")]
-enum State<'a> {
+pub(super) enum State<'a> {
     Disabled,
     /// The host that runs has another configuration: an older one, or of another file.
     NotInTheRunningHost,
@@ -32,7 +32,7 @@ enum State<'a> {
 
 impl State<'_> {
     /// In a word or two.
-    const fn word(&self) -> &'static str {
+    pub(super) const fn word(&self) -> &'static str {
         match self {
             Self::Disabled => "disabled",
             Self::NotInTheRunningHost => "not in the running host",
@@ -82,7 +82,7 @@ pub(super) async fn servers(config: &Config, state: &Path, as_json: bool) -> Res
 }
 
 /// As the running host has it; without one, what can be known of a server that does not run. And who stopped everything.
-async fn health(config: &Config, state: &Path) -> Result<(BTreeMap<Alias, Health>, Option<Stop>), Failure> {
+pub(super) async fn health(config: &Config, state: &Path) -> Result<(BTreeMap<Alias, Health>, Option<Stop>), Failure> {
     if let Ok(Response::Servers { health, stopped }) = ask(state, &Request::Servers {}).await {
         return Ok((health, stopped));
     }
