@@ -66,7 +66,7 @@ fn configured(config: &Config) -> Vec<Named> {
     }
     for (alias, server) in &config.servers {
         files.extend(server.given().filter_map(|(name, value)| match value {
-            Variable::File(FromFile { file }) => Some(Named::new(format!("`{name}` of server `{alias}`"), file, Kind::Secret)),
+            Variable::File(FromFile { file, .. }) => Some(Named::new(format!("`{name}` of server `{alias}`"), file, Kind::Secret)),
             Variable::Plain(_) | Variable::Env(_) => None,
         }));
         files.extend(program(server).map(|path| Named::new(format!("the program of server `{alias}`"), path, Kind::Program)));
