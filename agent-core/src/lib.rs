@@ -10,6 +10,7 @@ pub mod digest;
 pub mod effect;
 pub mod grant;
 pub mod id;
+pub mod inquiry;
 pub mod length;
 pub mod limits;
 pub mod mirrored;

@@ -1,7 +1,7 @@
 //! Every bound that a clause names, explained, in one place; only those of a server's listing are with the host's `upstream`.
 //!
 //! Is not: configuration. A host may choose a smaller value where a field says so, never a larger one.
-//! Clauses: ID-1..4, CAT-2, CAT-4, SRCH-1, SRCH-2, SRCH-5, ACT-1..4, AUTH-5, AUTH-6, GATE-1, GATE-2, GATE-6, BLT-3,
+//! Clauses: ID-1..4, CAT-2, CAT-4, SRCH-1, SRCH-2, SRCH-5, ACT-1..4, AUTH-5, AUTH-6, AUTH-8, GATE-1, GATE-2, GATE-6, BLT-3,
 //! SES-4 (tokens, OAuth).
 
 /// Bytes of a whole tool id (ID-1).
@@ -70,6 +70,24 @@ pub const REQUEST_MS: u64 = 15 * 60 * 1000;
 pub const ASKS: usize = 10;
 /// The time over which questions are counted, in milliseconds (AUTH-6).
 pub const ASKS_MS: u64 = 60 * 1000;
+/// Bytes of a question that is about no permission (AUTH-8).
+pub const INQUIRY_BYTES: usize = 4096;
+/// Choices of such a question (AUTH-8).
+pub const CHOICES: usize = 32;
+/// Bytes of one choice (AUTH-8).
+pub const CHOICE_BYTES: usize = 256;
+/// Names of such a question's context (AUTH-8).
+pub const CONTEXT: usize = 16;
+/// Bytes of such a name (AUTH-8).
+pub const CONTEXT_NAME_BYTES: usize = 64;
+/// Bytes of what stands under such a name (AUTH-8).
+pub const CONTEXT_BYTES: usize = 512;
+/// Bytes of an answer in free text (AUTH-8).
+pub const REPLY_BYTES: usize = 4096;
+/// Such questions that wait in one session at a time (AUTH-8).
+pub const INQUIRIES: usize = 4;
+/// Ended ones that a session remembers, so that whoever asked learns the answer (AUTH-8).
+pub const INQUIRIES_ENDED: usize = 8;
 /// How long an asker waits for a person before it is told `pending`, in milliseconds: 25 s (AUTH-5).
 pub const WAIT_MS: u64 = 25 * 1000;
 /// How long a person's no is remembered, in milliseconds: 24 h (AUTH-6).

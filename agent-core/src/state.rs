@@ -1,10 +1,12 @@
 //! State is the fold of its transitions: what each stream's records add up to.
 //!
 //! Is: three pure folds, total over every transition; what doesn't concern a stream changes nothing. Is not: the lock or
-//! the order in which records arrive (engine `ledger`). Clauses: STO-1, ACT-2, ACT-4, ACT-6, AUTH-6, POL-4, SES-4 (tokens).
+//! the order in which records arrive (engine `ledger`). Clauses: STO-1, ACT-2, ACT-4, ACT-6, AUTH-6, POL-4, AUTH-8, SES-4 (tokens).
 
+mod inquiries;
 mod principal;
 
+pub use inquiries::Inquiries;
 pub use principal::{PrincipalState, StandingApproval};
 
 use crate::digest::Digest;
@@ -139,6 +141,9 @@ pub struct SessionState {
     pub former: BTreeMap<ToolId, Gone>,
     /// Calls that started and did not end.
     pub running: BTreeMap<CallId, Started>,
+    /// The questions that are about no permission.
+    #[serde(default, skip_serializing_if = "Inquiries::is_empty")]
+    pub inquiries: Inquiries,
     /// When the last record was made.
     pub last: Option<Instant>,
 }
@@ -226,6 +231,7 @@ impl SessionState {
 impl Fold for SessionState {
     fn apply(&mut self, at: Instant, what: &Transition) {
         self.last = Some(at);
+        self.inquiries.apply(what, self.ended);
         match what {
             Transition::Opened { asker, key, credential } => {
                 self.asker = Some(asker.clone());

@@ -6,6 +6,7 @@
 use crate::digest::{Digest, Domain, Hasher};
 use crate::grant::{GrantRecord, Suspended};
 use crate::id::{Alias, ToolId};
+use crate::inquiry::{Answerer, Inquiry, Reply};
 use crate::outcome::End;
 use crate::request::{Decider, Question};
 use crate::session::{Asker, Bound, CallId, PrincipalId, RequestId, SessionId, TokenId};
@@ -195,6 +196,27 @@ pub enum Transition {
         /// Who decided.
         by: Decider,
     },
+    /// Session: a person is asked a question that is about no permission.
+    Inquired {
+        /// The question.
+        inquiry: Box<Inquiry>,
+    },
+    /// Session: a person answered such a question.
+    Replied {
+        /// Which.
+        index: u64,
+        /// What they answered.
+        reply: Reply,
+        /// Who answered. No rule can be.
+        by: Answerer,
+    },
+    /// Session: such a question ended without an answer.
+    InquiryWithdrawn {
+        /// Which.
+        index: u64,
+        /// Why.
+        why: Withdrawal,
+    },
     /// Session: one batch granted.
     Granted {
         /// The request.
@@ -297,6 +319,7 @@ impl Transition {
                 | Self::StandingRevoked { .. }
                 | Self::Closed { .. }
                 | Self::Withdrawn { .. }
+                | Self::InquiryWithdrawn { .. }
                 | Self::Answered { .. }
                 | Self::Deactivated { .. }
                 | Self::Revoked { .. }

@@ -4,7 +4,6 @@
 //! Clauses: ACT-1, ACT-2, ACT-9, AUTH-5, AUTH-6, CAT-7, POL-4. Invariants: I-1, I-2, I-3, I-10.
 
 mod answering;
-mod rates;
 mod words;
 
 pub use answering::{Answering, Settled};
@@ -14,7 +13,7 @@ use crate::authority::{Confirmation, Decided, Remembered, decide};
 use crate::grant::issue;
 use crate::ledger::{CommitError, Entry, Journal};
 use crate::request::{Resolved, resolve};
-use crate::session::{Cell, Registry, Widening};
+use crate::session::{Cell, Rates, Registry, Widening};
 use crate::view::{Frame, Views};
 use agent_core::id::ToolId;
 use agent_core::limits::{ACTIVE_MAX, PLANS, REQUEST_MS};
@@ -24,7 +23,6 @@ use agent_core::session::{Asker, RequestId};
 use agent_core::state::Settlement;
 use agent_core::time::Entropy;
 use agent_core::transition::{Transition, Withdrawal};
-use rates::Rates;
 use std::sync::Arc;
 use std::time::Duration;
 use words::Words;

@@ -1,7 +1,7 @@
 //! What a new catalog, a new policy, an accepted definition or a later instant does to the sets that stand.
 //!
 //! Is: the records of it. The gate judges the same things live and waits for none of these records. Clauses: ACT-4,
-//! ACT-5, AUTH-5, CAT-8, POL-2. Invariants: I-3, I-7.
+//! ACT-5, AUTH-5, AUTH-8, CAT-8, POL-2. Invariants: I-3, I-7.
 
 use crate::gate::suspension;
 use crate::grant::expired;
@@ -94,6 +94,8 @@ fn narrowings(frame: &Frame, doubtful: &[&Held]) -> Vec<Transition> {
         made.push(Transition::Replaced { ids: replaced });
     }
     made.extend(waiting);
+    let over = frame.state.inquiries.waiting.iter().filter(|inquiry| frame.now.reached(inquiry.expires));
+    made.extend(over.map(|inquiry| Transition::InquiryWithdrawn { index: inquiry.index, why: Withdrawal::Expired }));
     made
 }
 

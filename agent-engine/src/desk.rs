@@ -1,12 +1,13 @@
 //! What an operator or a channel may do: see what waits, answer, take back, stop, accept, publish, hand out tokens.
 //!
 //! Is: the face that a client is never given. Is not: a login; the host knows who sits at the desk.
-//! Clauses: AUTH-5, AUTH-6, POL-4, GATE-1, REV-1, REV-4, CAT-7, CAT-8, POL-2, CAT-6, SES-4 (tokens).
+//! Clauses: AUTH-5, AUTH-6, POL-4, GATE-1, REV-1, REV-4, CAT-7, CAT-8, POL-2, CAT-6, AUTH-8, SES-4 (tokens).
 
 use crate::activation::{Answering, Settled, Word};
 use crate::carry;
 use crate::catalog::Snapshot;
 use crate::gate::{Explanation, explain};
+use crate::inquiry::{Attending, Inquiring, Replying, Unanswered};
 use crate::ledger::{CommitError, Journal};
 use crate::policy::{Judged, Policy};
 use crate::revocation::{Revocation, Revoked, Scope};
@@ -16,6 +17,7 @@ use crate::token::{NotMade, Standing, TakenBack, Tokens, Wanted};
 use crate::view::{InForce, Views};
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
+use agent_core::inquiry::{Answerer, Inquiry, Reply};
 use agent_core::request::{Answer, Question};
 use agent_core::session::{Asker, Bound, PrincipalId, ProfileId, RequestId, SessionId, TokenId, Visibility};
 use agent_core::state::{HostState, PrincipalState, StandingApproval};
@@ -29,6 +31,7 @@ use tokio::sync::watch;
 #[derive(Clone)]
 pub struct Desk {
     answering: Answering,
+    replying: Replying,
     revocation: Arc<Revocation>,
     views: Arc<Views>,
     journal: Arc<Journal>,
@@ -38,7 +41,7 @@ pub struct Desk {
 }
 
 impl Desk {
-    pub(crate) const fn new(
+    pub(crate) fn new(
         answering: Answering,
         revocation: Arc<Revocation>,
         views: Arc<Views>,
@@ -47,7 +50,8 @@ impl Desk {
         search: Arc<Search>,
         tokens: Arc<Tokens>,
     ) -> Self {
-        Self { answering, revocation, views, journal, sessions, search, tokens }
+        let replying = Replying::new(views.clone(), journal.clone(), sessions.clone());
+        Self { answering, replying, revocation, views, journal, sessions, search, tokens }
     }
 
     /// Everything that waits for a person, oldest first.
@@ -65,6 +69,32 @@ impl Desk {
     #[must_use]
     pub fn decided(&self, request: RequestId) -> Option<Word> {
         self.answering.decided(request)
+    }
+
+    /// The questions that are about no permission and wait for a person, oldest first.
+    #[must_use]
+    pub fn inquiries(&self) -> Vec<Inquiry> {
+        self.replying.waiting()
+    }
+
+    /// Answers one of them. Of two answers the first decides.
+    ///
+    /// # Errors
+    /// [`Unanswered::NotAChoice`], after which it waits on, and [`Unanswered::Failed`].
+    pub async fn reply(&self, session: SessionId, index: u64, reply: Reply, by: Answerer) -> Result<(), Unanswered> {
+        self.replying.reply(session, index, reply, by).await
+    }
+
+    /// Says that persons can be asked, as long as what it gives is held. Where nobody holds one, nothing is asked.
+    #[must_use]
+    pub fn attend(&self) -> Attending {
+        self.replying.attend()
+    }
+
+    /// What asks: for whoever runs calls, who can't answer by it.
+    #[must_use]
+    pub fn inquiring(&self) -> Inquiring {
+        self.replying.asker()
     }
 
     /// Every session of this host.

@@ -25,6 +25,7 @@ pub mod engine;
 pub mod gate;
 pub mod grant;
 pub mod index;
+pub mod inquiry;
 pub mod ledger;
 pub mod policy;
 pub mod projection;

@@ -3,9 +3,11 @@
 //! Is: widening from grants alone, narrowing that takes effect first, the list of running calls, all under one lock. Is
 //! not: a decision about what to widen or narrow. Clauses: ACT-2, SES-1, AUD-1, REV-2. Invariants: I-1, I-2, I-7, I-8.
 
+mod rates;
 mod registry;
 mod told;
 
+pub(crate) use rates::Rates;
 pub use registry::{Presented, Registry};
 pub use told::{Ear, Told};
 

@@ -79,11 +79,17 @@ _agent__host() {
             agent__host,policy)
                 cmd="agent__host__subcmd__policy"
                 ;;
+            agent__host,questions)
+                cmd="agent__host__subcmd__questions"
+                ;;
             agent__host,reload)
                 cmd="agent__host__subcmd__reload"
                 ;;
             agent__host,remove)
                 cmd="agent__host__subcmd__remove"
+                ;;
+            agent__host,reply)
+                cmd="agent__host__subcmd__reply"
                 ;;
             agent__host,resume)
                 cmd="agent__host__subcmd__resume"
@@ -226,11 +232,17 @@ _agent__host() {
             agent__host__subcmd__help,policy)
                 cmd="agent__host__subcmd__help__subcmd__policy"
                 ;;
+            agent__host__subcmd__help,questions)
+                cmd="agent__host__subcmd__help__subcmd__questions"
+                ;;
             agent__host__subcmd__help,reload)
                 cmd="agent__host__subcmd__help__subcmd__reload"
                 ;;
             agent__host__subcmd__help,remove)
                 cmd="agent__host__subcmd__help__subcmd__remove"
+                ;;
+            agent__host__subcmd__help,reply)
+                cmd="agent__host__subcmd__help__subcmd__reply"
                 ;;
             agent__host__subcmd__help,resume)
                 cmd="agent__host__subcmd__help__subcmd__resume"
@@ -401,7 +413,7 @@ _agent__host() {
 
     case "${cmd}" in
         agent__host)
-            opts="-h -V --config --state --profile --at --as-operator --ca --help --version demo serve run init sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny denials standing why passphrase console revoke end token stop resume reload sample-server completions help"
+            opts="-h -V --config --state --profile --at --as-operator --ca --help --version demo serve run init sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny questions reply denials standing why passphrase console revoke end token stop resume reload sample-server completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1281,7 +1293,7 @@ _agent__host() {
             return 0
             ;;
         agent__host__subcmd__help)
-            opts="demo serve run init sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny denials standing why passphrase console revoke end token stop resume reload sample-server completions help"
+            opts="demo serve run init sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny questions reply denials standing why passphrase console revoke end token stop resume reload sample-server completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1686,6 +1698,20 @@ _agent__host() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        agent__host__subcmd__help__subcmd__questions)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         agent__host__subcmd__help__subcmd__reload)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1701,6 +1727,20 @@ _agent__host() {
             return 0
             ;;
         agent__host__subcmd__help__subcmd__remove)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__help__subcmd__reply)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -2490,6 +2530,44 @@ _agent__host() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        agent__host__subcmd__questions)
+            opts="-h --json --config --state --profile --at --as-operator --ca --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --as-operator)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ca)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         agent__host__subcmd__reload)
             opts="-h --config --state --profile --at --as-operator --ca --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -2530,6 +2608,44 @@ _agent__host() {
             ;;
         agent__host__subcmd__remove)
             opts="-h --config --state --profile --at --as-operator --ca --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --as-operator)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ca)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__reply)
+            opts="-h --decline --config --state --profile --at --as-operator --ca --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -2,7 +2,8 @@
 //!
 //! Is: typed requests, one handler each, and both ends of the socket. Is not: anything a client of the model reaches.
 //! Whoever asks says what they decided, never who they are or what that proves: the host takes it from the peer.
-//! Clauses: HOST-2, HOST-3 (socket), CAT-8 (accept), AUTH-4 (socket, passphrase), AUTH-6, AUTH-9, POL-4, REV-1, REV-4, SES-4 (tokens).
+//! Clauses: HOST-2, HOST-3 (socket), CAT-8 (accept), AUTH-4 (socket, passphrase), AUTH-6, AUTH-8, AUTH-9, POL-4, REV-1, REV-4,
+//! SES-4 (tokens).
 //! Invariant: I-9.
 //! Neighbours: `app` listens, `cli` asks; where no host runs `cli` calls the handler itself.
 
@@ -18,6 +19,7 @@ mod looked;
 mod operator;
 pub mod passphrase;
 mod pulse;
+mod questions;
 mod reloaded;
 mod response;
 mod revoke;
@@ -35,7 +37,7 @@ pub use evidence::Users;
 pub use explain::Explained;
 pub use found::{Found, Hit, Reason, Standing};
 pub use handle::{AskReload, Office, handle};
-pub use listen::Listener;
+pub use listen::{Listener, socket};
 pub(crate) use look::decides;
 pub use look::{RECORDS, REFUSED, ROWS, SESSIONS};
 pub use looked::{
@@ -46,6 +48,7 @@ pub use looked::{
 pub(crate) use operator::needs;
 pub use operator::{Operator, Over, Role};
 pub(crate) use pulse::Pulse;
+pub use questions::Replied;
 pub use reloaded::{Changes, Reloaded};
 pub use response::Response;
 pub use revoke::{Ran, Running, Scope, TakenBack};
@@ -55,6 +58,7 @@ pub use token::{Bearer, Lifetime, Ordered};
 
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
+use agent_core::inquiry::Reply;
 use agent_core::request::Decision;
 use agent_core::session::{Bound, PrincipalId, ProfileId, RequestId, SessionId, TokenId};
 use passphrase::Secret;
@@ -70,14 +74,6 @@ const ROOM: usize = 16 * 1024;
 const RESPONSE_BYTES: usize = 64 * 1024 * 1024;
 /// How long either side waits for the other's line, or for room to write its own.
 const LINE: Duration = Duration::from_secs(10);
-/// Operators served at a time.
-const OPERATORS: usize = 16;
-
-/// Where a state folder's host listens.
-#[must_use]
-pub fn socket(state: &Path) -> PathBuf {
-    state.join("operator.sock")
-}
 
 /// What an operator asks. Variants without fields have braces, so that a key too many is refused in them as well.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,6 +111,17 @@ pub enum Request {
     },
     /// Everything that a person said no to and is remembered.
     Denials {},
+    /// The questions that are about no permission and wait for a person.
+    Questions {},
+    /// A person's answer to such a question. It activates nothing.
+    Reply {
+        /// The session that it is about.
+        session: SessionId,
+        /// Which of the session's.
+        index: u64,
+        /// What they answer.
+        reply: Reply,
+    },
     /// A principal's denials forgotten, so that a person can be asked again.
     ClearDenials {
         /// Whose.

@@ -28,6 +28,7 @@ mod passphrase;
 mod places;
 mod policy;
 mod print;
+mod questions;
 mod reload;
 mod revoke;
 mod search;
@@ -177,6 +178,10 @@ pub(crate) enum Operator {
     Approve(approve::Approving),
     /// Say no to a request, once it was shown and asked about.
     Deny(Answering),
+    /// Show what servers ask of a person.
+    Questions(List),
+    /// Answer a question of a server. It activates nothing.
+    Reply(questions::Replying),
     /// What a person said no to.
     #[command(subcommand)]
     Denials(denials::Denials),

@@ -47,7 +47,7 @@ pub use schema::SCHEMA;
 pub use schema::generate;
 pub use secret::looks_secret;
 pub(crate) use secret::{shown as veiled, veiled_url};
-pub use server::{Era, Identity, Server};
+pub use server::{Asked, Era, Identity, Server};
 pub use shown::Row;
 pub use surface::Surface;
 pub use told::{Environment, Flags};

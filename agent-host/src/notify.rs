@@ -37,7 +37,7 @@ pub(crate) async fn follow(desk: Desk, config: watch::Receiver<Arc<Config>>) {
     loop {
         every.tick().await;
         let on = config.borrow().notify;
-        let waiting = if on { desk.waiting().len() } else { 0 };
+        let waiting = if on { desk.waiting().len() + desk.inquiries().len() } else { 0 };
         if !bell.rings(waiting, Instant::now()) {
             continue;
         }

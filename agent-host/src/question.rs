@@ -1,11 +1,12 @@
 //! A question in our words, the same in a form and at a terminal, and what an answer to it came to.
 //!
 //! Is: what is asked for, by exact id, what it can do, for whom, and how far a yes reaches. The server's own words are cut,
-//! escaped and labelled; no word of a model is in it. Is not: where or how it is answered. Clauses: AUTH-2, AUTH-9, CAT-5,
+//! escaped and labelled; no word of a model is in it. Is not: where or how it is answered. Clauses: AUTH-2, AUTH-8, AUTH-9, CAT-5,
 //! SES-2 (stdio).
 
 use crate::admin::{Answered, Boundary};
 use agent_core::effect::{Acts, Capability};
+use agent_core::inquiry::Inquiry;
 use agent_core::length::Length;
 use agent_core::request::{Asked, Covers, Decider, Decision, Novelty, Question};
 use agent_core::safety::{prose, visible};
@@ -34,6 +35,19 @@ pub(crate) fn text(question: &Question, boundary: Boundary) -> String {
     }
     let tools = question.what.iter().map(|asked| one(asked, &asker.principal));
     std::iter::once(head).chain(tools).chain([tail]).collect::<Vec<_>>().join("\n\n")
+}
+
+/// A question that is about no permission, its choices numbered. Every line of it can be shown as it is.
+pub(crate) fn inquiry(inquiry: &Inquiry) -> String {
+    let Inquiry { asker, wording, index, .. } = inquiry;
+    let mut lines = vec![format!("Question {index} of session {}, for `{}`. An answer activates nothing.", asker.session, asker.principal)];
+    lines.extend(wording.context.iter().map(|(name, text)| format!("  {}: {}", visible(name), visible(text))));
+    lines.push(format!("The server says (not checked): {}", visible(&wording.text)));
+    lines.extend(wording.choices.iter().enumerate().map(|(at, choice)| format!("  {}) {}", at + 1, visible(choice))));
+    if wording.choices.is_empty() {
+        lines.push("  (free text; never a password or a key)".to_owned());
+    }
+    lines.join("\n")
 }
 
 /// `1 tool`, `2 tools`.

@@ -47,12 +47,14 @@ mod backoff;
 mod child;
 mod connection;
 mod following;
+mod form;
 mod gate;
 mod health;
 mod http;
 mod line;
 mod listeners;
 mod listing;
+mod questions;
 mod rate;
 mod relayed;
 mod server;
@@ -76,6 +78,7 @@ use agent_core::outcome::Outcome;
 use agent_core::session::Asker;
 use agent_engine::call::{Absent, Lease, ToolHost};
 use agent_engine::catalog::Source;
+use agent_engine::inquiry::Inquiring;
 use async_trait::async_trait;
 use connection::Connection;
 use parking_lot::{Mutex, RwLock};
@@ -143,10 +146,23 @@ impl Upstreams {
     #[must_use]
     pub fn with_logins(servers: &BTreeMap<Alias, config::Server>, known: &BTreeMap<Alias, Listed>, logins: Arc<dyn Authorize>) -> Self {
         let (closing, starts) = (watch::Sender::new(()), Arc::new(Semaphore::new(STARTS)));
-        let pool = Pool { starts, changed: watch::Sender::new(()), closing: closing.subscribe(), logins, clients: Arc::default() };
+        let pool = Pool {
+            starts,
+            changed: watch::Sender::new(()),
+            closing: closing.subscribe(),
+            logins,
+            clients: Arc::default(),
+            way: Arc::default(),
+        };
         let upstreams = Self { servers: RwLock::default(), leaving: Mutex::default(), pool, closing };
         upstreams.admit(servers, known);
         upstreams
+    }
+
+    /// Says who puts the questions of servers to persons, where the operator has them put (AUTH-8). Until then none is.
+    pub fn ask_by(&self, inquiring: Inquiring) {
+        // A pool belongs to one engine.
+        let _ = self.pool.way.set(inquiring);
     }
 
     /// Takes out every server that is not among the enabled ones of a configuration with the very settings that it has here.
@@ -233,7 +249,7 @@ impl Upstreams {
     /// # Errors
     /// The text says at which step it failed, and what the program said last.
     pub async fn look(alias: &Alias, settings: &config::Server, logins: Arc<dyn Authorize>) -> Result<Listed, String> {
-        let target = Target { alias: alias.clone(), settings: settings.clone(), logins, clients: Arc::default() };
+        let target = Target { alias: alias.clone(), settings: settings.clone(), logins, clients: Arc::default(), way: Arc::default() };
         let looked = async {
             target.credentials()?;
             let connection = Connection::open(&target, None, None, watch::Sender::new(())).await?;
@@ -298,7 +314,7 @@ impl ToolHost for Upstreams {
     async fn reserve(&self, asker: &Asker, id: &ToolId) -> Result<Box<dyn Lease>, Outcome> {
         let no_route = || Outcome::Unreachable(format!("no server of this host has the alias `{}`", id.server()));
         let server = self.server(id).ok_or_else(no_route)?;
-        let lease = server.lease(&asker.principal, id).await;
+        let lease = server.lease(asker, id).await;
         let unreachable = |error| Outcome::Unreachable(format!("server `{}`: {}", server.alias(), server.target().told_to_model(&error)));
         Ok(Box::new(lease.map_err(unreachable)?))
     }

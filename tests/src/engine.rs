@@ -7,6 +7,7 @@ mod authority;
 mod builtins;
 mod explain;
 mod gate;
+mod inquiries;
 mod revocation;
 mod sessions;
 mod tokens;

@@ -22,6 +22,7 @@ mod main_job;
 mod notify;
 mod oauth;
 mod operator_api;
+mod questions;
 mod relayed;
 mod reload;
 mod samples;

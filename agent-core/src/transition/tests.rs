@@ -110,6 +110,7 @@ fn aud_1_what_narrows_advances_and_starts_and_notes_do_not() {
         Transition::StandingRevoked { tool: None, by: "o".into() },
         Transition::Suspended { ids: Vec::new() },
         Transition::Withdrawn { request, why: Withdrawal::Expired },
+        Transition::InquiryWithdrawn { index: 1, why: Withdrawal::Expired },
     ] {
         assert!(what.advances() && what.narrows(), "{what:?}");
     }

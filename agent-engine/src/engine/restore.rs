@@ -1,6 +1,6 @@
 //! What a start does with what an earlier run left.
 //!
-//! Clauses: ACT-4, ACT-5, AUTH-5, AUD-1, STO-1. Invariant: I-8.
+//! Clauses: ACT-4, ACT-5, AUTH-5, AUTH-8, AUD-1, STO-1. Invariant: I-8.
 
 use crate::grant::expired;
 use crate::ledger::{CommitError, Journal};
@@ -30,6 +30,10 @@ pub(super) async fn all(views: &Views, journal: &Arc<Journal>, sessions: &Regist
         state.running.keys().for_each(|call| cell.ended(journal, *call, End::OutcomeUnknown));
         if let Some(question) = &state.waiting {
             let what = Transition::Withdrawn { request: question.id, why: Withdrawal::Restarted };
+            cell.narrow(journal, what, Vec::new(), false).await;
+        }
+        for inquiry in &state.inquiries.waiting {
+            let what = Transition::InquiryWithdrawn { index: inquiry.index, why: Withdrawal::Restarted };
             cell.narrow(journal, what, Vec::new(), false).await;
         }
     }

@@ -4,10 +4,11 @@
 use agent_core::digest::Digest;
 use agent_core::grant::GrantRecord;
 use agent_core::id::ToolId;
+use agent_core::inquiry::{Answerer, Reply, Wording};
 use agent_core::outcome::Outcome;
 use agent_core::refusal::Refusal;
 use agent_core::request::{Answer, Question};
-use agent_core::session::{RequestId, SessionView};
+use agent_core::session::{RequestId, SessionId, SessionView};
 use agent_core::time::Instant;
 use agent_engine::activation::{Asked, Asking, Settled};
 use agent_engine::authority::{Accepted, Confirmation, Decided, Remembered, accept, decide};
@@ -17,6 +18,7 @@ use agent_engine::desk::Desk;
 use agent_engine::engine::Front;
 use agent_engine::gate::Target;
 use agent_engine::grant::{Grant, issue};
+use agent_engine::inquiry::{Inquiring, Unanswered};
 use agent_engine::policy::Policy;
 use agent_engine::request::{Resolved, resolve};
 use agent_engine::session::{Cell, Widening};
@@ -65,4 +67,12 @@ async fn a_client_asks(front: &Front, asking: &Asking, cell: &Arc<Cell>, ids: &[
 
 async fn an_operator_answers(desk: &Desk, question: &Question, answer: Answer) -> Settled {
     desk.answer(question.asker.session, question.id, answer).await
+}
+
+async fn a_question_is_asked(asker: &Inquiring, session: SessionId, wording: Wording) -> Result<Reply, Unanswered> {
+    asker.ask(session, wording).await
+}
+
+async fn a_person_answers_it(desk: &Desk, session: SessionId, reply: Reply, by: Answerer) -> Result<(), Unanswered> {
+    desk.reply(session, 1, reply, by).await
 }

@@ -1,16 +1,19 @@
 //! One handler for each request, over the engine's desk.
 //!
 //! What an operator's role does not allow is not done, and what lies beyond the principals it is over is not there.
-//! Is not: a login, nor what it proves; whoever took the operator in says that. Clauses: AUTH-4, CAT-8 (accept), HOST-2, REV-1, REV-2, REV-4, SES-4 (tokens). Invariant: I-3.
+//! Is not: a login, nor what it proves; whoever took the operator in says that. Clauses: AUTH-4, AUTH-8, CAT-8 (accept), HOST-2, REV-1, REV-2, REV-4, SES-4 (tokens). Invariant: I-3.
 
 use super::evidence::Users;
 use super::look::Looks;
 use super::operator::{Operator, Over, Role};
 use super::passphrase::{Lock, Secret, Unproved};
-use super::{Answered, Reloaded, Request, Response, Session, Stop, Whole, Why, explain, revoke, standing as approvals, token};
+use super::{
+    Answered, Reloaded, Replied, Request, Response, Session, Stop, Whole, Why, explain, questions, revoke, standing as approvals, token,
+};
 use crate::config::Config;
 use crate::upstream::{Health, Upstreams};
 use agent_core::id::Alias;
+use agent_core::inquiry::Reply;
 use agent_core::refusal::Refusal;
 use agent_core::request::{Answer, Decision, Question};
 use agent_core::safety::echo;
@@ -18,6 +21,7 @@ use agent_core::session::{Listing, PrincipalId, RequestId, SessionId};
 use agent_core::state::Settlement;
 use agent_engine::activation::Settled;
 use agent_engine::desk::{Desk, NotAccepted};
+use agent_engine::inquiry::Attending;
 use agent_engine::projection::text::refusal;
 use agent_engine::session::Cell;
 use std::collections::BTreeMap;
@@ -89,6 +93,11 @@ impl Office {
     /// Now by the host's clock, in milliseconds since the epoch.
     pub(crate) fn now(&self) -> u64 {
         self.desk.now().wall
+    }
+
+    /// Says that operators can be asked, as long as what it gives is held.
+    pub(super) fn attend(&self) -> Attending {
+        self.desk.attend()
     }
 
     /// Who stopped everything, while it is stopped.
@@ -166,6 +175,15 @@ pub async fn handle(office: &Office, operator: &Operator, request: Request) -> R
             office.answer(operator, session, request, Shown { digest: shown, decision: answer }, passphrase).await
         }
         Request::Denials {} => approvals::denials(desk, operator).await,
+        Request::Questions {} => questions::waiting(desk, operator),
+        Request::Reply { session, index, reply } => match questions::find(desk, operator, session, index) {
+            Some(inquiry) if reply != Reply::Declined && office.bars(operator, &inquiry.asker.principal, false) => failed(
+                format!("nothing was answered: `{}` would answer for themselves", echo(&operator.name)),
+                "another operator can; `[approval] own = true` lets each answer for themselves",
+            ),
+            Some(_) => questions::reply(desk, operator, session, index, reply).await,
+            None => Response::Replied { replied: Replied::Gone },
+        },
         Request::Standing {} => approvals::list(desk, operator).await,
         Request::WithdrawStanding { principal, tool } => approvals::withdraw(desk, &principal, tool.as_ref(), by).await,
         Request::ClearDenials { principal, tool } => match desk.clear_denials(&principal, tool.as_ref(), by).await {

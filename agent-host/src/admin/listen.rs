@@ -4,11 +4,12 @@
 //! person; whatever runs as the same user can ask. Clauses: HOST-3 (socket).
 
 use super::operator::Operator;
-use super::{LINE, OPERATORS, Office, REQUEST_BYTES, ROOM, Request, Response, handle, misshapen, socket};
+use super::{LINE, Office, REQUEST_BYTES, ROOM, Request, Response, handle, misshapen};
 use crate::socket::{Socket, listen, next};
 use agent_core::safety::echo;
+use agent_engine::inquiry::Attending;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::{UnixListener, UnixStream};
@@ -17,9 +18,19 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use zeroize::Zeroizing;
 
+/// Operators served at a time.
+const OPERATORS: usize = 16;
+
+/// Where a state folder's host listens.
+#[must_use]
+pub fn socket(state: &Path) -> PathBuf {
+    state.join("operator.sock")
+}
+
 /// A socket that answers operators until it is dropped.
 pub struct Listener {
     _socket: Socket,
+    _attending: Attending,
     task: JoinHandle<()>,
 }
 
@@ -30,7 +41,7 @@ impl Listener {
     /// What the system says, above all where the folder's path is too long for a socket.
     pub fn open(state: &Path, office: Office) -> io::Result<Self> {
         let (listener, socket) = listen(socket(state))?;
-        Ok(Self { _socket: socket, task: tokio::spawn(accept(listener, office)) })
+        Ok(Self { _socket: socket, _attending: office.attend(), task: tokio::spawn(accept(listener, office)) })
     }
 }
 

@@ -84,6 +84,7 @@ const fn needed(request: &Request) -> Role {
         | Request::Session { .. }
         | Request::Approvals {}
         | Request::Denials {}
+        | Request::Questions {}
         | Request::Standing {}
         | Request::Why { .. }
         | Request::Explain { .. }
@@ -95,6 +96,7 @@ const fn needed(request: &Request) -> Role {
         | Request::Records { .. }
         | Request::Verify {} => Role::Viewer,
         Request::Answer { .. }
+        | Request::Reply { .. }
         | Request::ClearDenials { .. }
         | Request::WithdrawStanding { .. }
         | Request::Revoke { .. }

@@ -39,6 +39,9 @@ impl Beat {
         if let Some(waiting) = waiting {
             self.approvals = mixed(&(self.approvals, waiting));
         }
+        for inquiry in &state.inquiries.waiting {
+            self.approvals = mixed(&(self.approvals, id, inquiry.index));
+        }
         for call in cell.running() {
             self.calls = mixed(&(self.calls, call));
         }

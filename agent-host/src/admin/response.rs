@@ -3,12 +3,13 @@
 //! Is not: the parts, which are beside it. Clause: HOST-3 (socket).
 
 use super::{
-    Answered, Bearer, Boundary, CatalogPage, Explained, Found, Numbers, PolicyPage, RecordPage, Reloaded, Remembered, Running, Session,
-    SessionPage, Stands, Stop, TakenBack, Whole, WholeTool, Why,
+    Answered, Bearer, Boundary, CatalogPage, Explained, Found, Numbers, PolicyPage, RecordPage, Reloaded, Remembered, Replied, Running,
+    Session, SessionPage, Stands, Stop, TakenBack, Whole, WholeTool, Why,
 };
 use crate::upstream::Health;
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
+use agent_core::inquiry::Inquiry;
 use agent_core::request::Question;
 use agent_core::session::RequestId;
 use agent_core::token::TokenRecord;
@@ -68,6 +69,16 @@ pub enum Response {
     Denials {
         /// By principal, tool and definition.
         denials: Vec<Remembered>,
+    },
+    /// To `questions`.
+    Questions {
+        /// Oldest first.
+        waiting: Vec<Inquiry>,
+    },
+    /// To `reply`.
+    Replied {
+        /// What it came to.
+        replied: Replied,
     },
     /// To `clear-denials`. Recorded.
     Cleared,

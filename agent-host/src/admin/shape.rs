@@ -12,6 +12,8 @@ struct Shape<'a> {
     #[serde(borrow)]
     answer: Option<&'a RawValue>,
     #[serde(borrow)]
+    reply: Option<&'a RawValue>,
+    #[serde(borrow)]
     scope: Option<&'a RawValue>,
     #[serde(borrow)]
     token: Option<&'a RawValue>,
@@ -28,18 +30,25 @@ struct Tags<'a> {
     decision: Option<&'a RawValue>,
     #[serde(borrow)]
     of: Option<&'a RawValue>,
+    #[serde(borrow)]
+    reply: Option<&'a RawValue>,
+    #[serde(borrow)]
+    text: Option<&'a RawValue>,
 }
 
 /// What is of another shape than it must be; none where all is, or where the text is no object at all, which serde says itself.
 pub(crate) fn misshapen(request: &[u8]) -> Option<&'static str> {
     let shape = serde_json::from_slice::<Shape<'_>>(request).ok()?;
-    let parts = [shape.answer, shape.scope, shape.token, shape.records].into_iter().flatten().chain(shape.bounds.into_iter().flatten());
+    let parts = [shape.answer, shape.reply, shape.scope, shape.token, shape.records]
+        .into_iter()
+        .flatten()
+        .chain(shape.bounds.into_iter().flatten());
     for part in parts {
         if !part.get().starts_with('{') {
             return Some("a part of it is no JSON object");
         }
         let Ok(tags) = serde_json::from_str::<Tags<'_>>(part.get()) else { continue };
-        if [tags.decision, tags.of].into_iter().flatten().any(|tag| !tag.get().starts_with('"')) {
+        if [tags.decision, tags.of, tags.reply, tags.text].into_iter().flatten().any(|tag| !tag.get().starts_with('"')) {
             return Some("a word of it is no text");
         }
     }
@@ -58,6 +67,8 @@ mod tests {
             r#"{"answer":"approve"}"#,
             r#"{"scope":{"of":0,"session":"s"}}"#,
             r#"{"records":[null,null]}"#,
+            r#"{"reply":["said","x"]}"#,
+            r#"{"reply":{"reply":0,"text":"x"}}"#,
             r#"{"token":["alice"]}"#,
             r#"{"bounds":[{"id":"a"},["a","b"]]}"#,
         ] {

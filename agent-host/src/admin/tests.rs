@@ -22,6 +22,7 @@ use agent_engine::session::{Cell, Told};
 use agent_engine::testing::{ManualClock, SeededEntropy, StaticHost};
 use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;

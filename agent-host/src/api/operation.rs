@@ -36,6 +36,8 @@ pub const OPERATIONS: &[Operation] = &[
         "answered",
         r#"{"session":"s_0000000000000000000000000000002a","request":"r_0000000000000000000000000000002b","shown":"0000000000000000000000000000000000000000000000000000000000000000","answer":{"decision":"approve"}}"#,
     ),
+    operation("questions", "questions", "{}"),
+    operation("reply", "replied", r#"{"session":"s_0000000000000000000000000000002a","index":1,"reply":{"reply":"said","text":"yes"}}"#),
     operation("overview", "overview", r#"{"span":"day"}"#),
     operation("catalog", "catalog", "{}"),
     operation("search", "found", r#"{"words":"what time is it"}"#),

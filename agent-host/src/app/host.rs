@@ -52,6 +52,7 @@ impl Host {
         parts.policy = config.policy.clone();
         parts.starts = config.starts;
         let (front, desk) = build(parts).await.map_err(|error| failed("the store can't be read", &error))?;
+        upstreams.ask_by(desk.inquiring());
         desk.use_synonyms(config.synonyms.clone());
         let users = Users::started_by_client();
         let (ask, asked) = mpsc::channel(ASKING);

@@ -45,6 +45,8 @@ async fn asked(places: &Places, at: At<'_>, fresh: bool, command: Operator) -> R
         Operator::Approvals(approvals) => operator::approvals(at, fresh, approvals.json).await,
         Operator::Approve(approving) => approve::approve(at, approving).await,
         Operator::Deny(answering) => approve::answer(at, answering, Decision::Deny).await,
+        Operator::Questions(list) => questions::list(at, fresh, list.json).await,
+        Operator::Reply(replying) => questions::reply(at, replying).await,
         Operator::Denials(command) => denials::run(at, fresh, command).await,
         Operator::Standing(command) => standing::run(at, fresh, command).await,
         Operator::Why(why) => inspect::why(at, why.session, why.tool, why.json).await,

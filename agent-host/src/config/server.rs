@@ -1,6 +1,6 @@
 //! One server as the file has it: how it is started or reached, and what the operator says of its tools.
 //!
-//! Is not: a process or a connection. Clauses: UP-2 (operator's files), UP-5 (HTTP), UP-6 (eras), UP-10 (its login), SAFE-1.
+//! Is not: a process or a connection. Clauses: UP-2 (operator's files), UP-5 (HTTP), UP-6 (eras), UP-10 (its login), AUTH-8, SAFE-1.
 //! Neighbour: `remote` checks what goes with a URL.
 
 use super::secret::{masked, veiled_url};
@@ -74,6 +74,9 @@ pub struct Server {
     /// Whether its resources are relayed, to whoever the rules let use it.
     #[serde(default)]
     pub resources: bool,
+    /// Who answers what it asks of a person while it is called. Left out, it can ask nobody.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub questions: Option<Asked>,
     /// What its tools can change.
     pub effect: Option<Effect>,
     /// The legs of the trifecta that its tools have.
@@ -118,6 +121,15 @@ pub enum Identity {
     PerPrincipal,
 }
 
+/// Who answers what a server asks of a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Asked {
+    /// The operators, over the channels by which they answer requests.
+    Operator,
+}
+
 const fn yes() -> bool {
     true
 }
@@ -146,6 +158,7 @@ impl Server {
             trust: false,
             prompts: false,
             resources: false,
+            questions: None,
             effect: None,
             capabilities: None,
             repeatable: false,

@@ -9,6 +9,7 @@ use super::told::told;
 use crate::admin::{Office, Operator, Request, Running, Scope, handle};
 use agent_core::digest::Digest;
 use agent_core::id::ToolId;
+use agent_core::inquiry::Reply;
 use agent_core::request::Decision;
 use agent_core::safety::echo;
 use agent_core::session::{Bound, PrincipalId, RequestId, SessionId, TokenId};
@@ -24,6 +25,15 @@ pub(super) fn request(what: &str, form: &Form) -> Result<Option<Request>, String
             shown: read(form, "shown", |text| Digest::parse(text).ok())?,
             answer: decision(form)?,
             passphrase: None,
+        },
+        "reply" => Request::Reply {
+            session: session(form)?,
+            index: read(form, "index", |text| text.parse().ok())?,
+            reply: match (form.one("declined"), form.one("said")) {
+                (Some("yes"), _) => Reply::Declined,
+                (None, Some(said)) => Reply::Said(said.to_owned()),
+                _ => return Err("nothing was answered: the form says nothing".to_owned()),
+            },
         },
         "revoke" => Request::Revoke {
             scope: Scope::Grant { session: session(form)?, tool: tool(form)? },

@@ -8,6 +8,7 @@ pub mod audit;
 pub mod catalog;
 pub mod front;
 pub mod policy;
+pub mod questions;
 mod records;
 pub mod remembered;
 pub mod servers;

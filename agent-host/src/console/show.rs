@@ -3,9 +3,10 @@
 //! Is: all that a GET can show, for whoever is logged in. Is not: a login, nor a form's other end; the endpoint has those.
 //! Clauses: AUTH-2, HOST-3 (see), POL-4, REV-4 (the banner), SES-4 (tokens). Neighbours: `page` renders.
 
-use super::page::{Frame, approvals, audit, catalog, front, policy, remembered, servers, session, sessions, tokens, tool};
+use super::page::{Frame, approvals, audit, catalog, front, policy, questions, remembered, servers, session, sessions, tokens, tool};
 use crate::admin::{Explained, Listed, Office, Records, Request, Response, Span, handle};
 use agent_core::id::{Alias, ToolId};
+use agent_core::inquiry::Inquiry;
 use agent_core::safety::echo;
 use agent_core::session::{PrincipalId, ProfileId, RequestId, SessionId};
 use agent_core::transition::Stream;
@@ -42,6 +43,10 @@ pub async fn show(office: &Office, frame: &Frame<'_>, path: &str, query: &str) -
         ["approvals", request] => {
             let request = RequestId::parse(request)?;
             ("/approvals", "One request".to_owned(), seen.request(request).await)
+        }
+        ["questions", session, index] => {
+            let (session, index) = questions::named(session, index)?;
+            ("", "One question".to_owned(), seen.question(session, index).await)
         }
         ["sessions"] => ("/sessions", "Sessions".to_owned(), (seen.sessions().await, true)),
         ["sessions", session] => {
@@ -102,9 +107,25 @@ impl Seen<'_> {
 
     async fn queue(&self) -> Markup {
         match self.ask(Request::Approvals {}).await {
-            Response::Approvals { waiting, .. } => approvals::queue(self.frame, &waiting, self.now),
+            Response::Approvals { waiting, .. } => html! {
+                (approvals::queue(self.frame, &waiting, self.now))
+                (questions::queue(self.frame, &self.questions().await, self.now))
+            },
             other => failed(&other),
         }
+    }
+
+    async fn questions(&self) -> Vec<Inquiry> {
+        match self.ask(Request::Questions {}).await {
+            Response::Questions { waiting } => waiting,
+            _ => Vec::new(),
+        }
+    }
+
+    async fn question(&self, session: SessionId, index: u64) -> Part {
+        let waiting = self.questions().await;
+        let one = waiting.iter().find(|inquiry| inquiry.asker.session == session && inquiry.index == index);
+        (questions::one(self.frame, one, self.now), one.is_some())
     }
 
     async fn request(&self, request: RequestId) -> Part {

@@ -4,6 +4,7 @@
 mod attacks;
 mod following;
 mod logging_in;
+mod questions;
 mod remembering;
 mod stage;
 mod working;

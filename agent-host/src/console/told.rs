@@ -3,7 +3,7 @@
 //! Is not: markup; the page escapes it. Clauses: AUTH-3, AUTH-9, POL-4, REV-1, REV-4.
 
 use super::logins::{Flash, Next};
-use crate::admin::{Answered, Reloaded, Response, Running, TakenBack};
+use crate::admin::{Answered, Reloaded, Replied, Response, Running, TakenBack};
 use crate::question::{NOT_RECORDED, came_to, counted};
 use agent_core::request::Decider;
 use agent_core::safety::visible;
@@ -23,6 +23,11 @@ fn done(text: impl Into<String>) -> Flash {
 pub(super) fn told(response: Response) -> Flash {
     match response {
         Response::Answered { answered } => answer(&answered),
+        Response::Replied { replied: Replied::Taken } => done("answered; whoever asked is told"),
+        Response::Replied { replied: Replied::NotAChoice } => {
+            not("nothing was answered: that is not one of the choices, or no text within bounds; the question waits on")
+        }
+        Response::Replied { replied: Replied::Gone } => not("nothing was answered: no such question waits any more"),
         Response::Cleared => done("the denials are forgotten; a person can be asked again"),
         Response::StandingWithdrawn { tools, .. } if tools.is_empty() => not("nothing was taken back: no such approval stands"),
         Response::StandingWithdrawn { recorded, .. } => {

@@ -16,9 +16,10 @@ use maud::{Markup, html};
 use std::sync::Arc;
 
 /// The paths of pages, besides the first.
-pub(super) const PATHS: [&str; 12] = [
+pub(super) const PATHS: [&str; 13] = [
     "/approvals",
     "/approvals/{request}",
+    "/questions/{session}/{index}",
     "/sessions",
     "/sessions/{session}",
     "/catalog",
@@ -52,8 +53,12 @@ struct Looks<'a> {
 
 impl Looks<'_> {
     async fn waiting(&self) -> (Boundary, usize) {
+        let questions = match handle(&self.house.office, self.operator, Ask::Questions {}).await {
+            Told::Questions { waiting } => waiting.len(),
+            _ => 0,
+        };
         match handle(&self.house.office, self.operator, Ask::Approvals {}).await {
-            Told::Approvals { waiting, boundary, .. } => (boundary, waiting.len()),
+            Told::Approvals { waiting, boundary, .. } => (boundary, waiting.len() + questions),
             _ => (Boundary::SameUser, 0),
         }
     }

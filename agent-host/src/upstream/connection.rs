@@ -2,7 +2,8 @@
 //!
 //! Is: handshake in the server's era, listing, and what is known of them. Is not: the decision to start or to stop it
 //! (`server`), nor the call (`server_lease`). Clauses: UP-1 (one process, HTTP), UP-6 (eras). What is declared is the same for
-//! every connection: sampling, roots and elicitation are not; asked for anyway, they are refused, and there are no roots.
+//! every connection of a server: sampling and roots never are, forms only where the operator has its questions put to persons (AUTH-8).
+//! Asked for anyway, they are refused, and there are no roots.
 
 use super::PATIENCE;
 use super::child::Child;
@@ -11,6 +12,7 @@ use super::gate::Lists;
 use super::http::{Gone, Http, Link};
 use super::listeners::Listeners;
 use super::listing::{Listed, list};
+use super::questions::Questions;
 use super::stale::Stale;
 use super::start_error::StartError;
 use super::target::Target;
@@ -19,7 +21,10 @@ use crate::config::Era;
 use agent_core::safety::echo;
 use agent_core::session::PrincipalId;
 use parking_lot::Mutex;
-use rmcp::model::{ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ErrorCode, Implementation, ProtocolVersion};
+use rmcp::model::{
+    ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationCapability, ErrorCode, FormElicitationCapability,
+    Implementation, ProtocolVersion,
+};
 use rmcp::service::{RequestContext, RunningService};
 use rmcp::transport::Transport;
 use rmcp::{ClientCacheConfig, ClientHandler, ClientLifecycleMode, ClientServiceExt, ErrorData, Peer, RoleClient};
@@ -50,6 +55,7 @@ pub(super) struct Connection {
     stale: Stale,
     _following: Option<Following>,
     listeners: Listeners,
+    questions: Option<Questions>,
     pub(super) slots: Arc<Semaphore>,
 }
 
@@ -79,17 +85,18 @@ impl Connection {
 
     async fn open_as(target: &Target, login: Option<&PrincipalId>, era: Era, changed: watch::Sender<()>) -> Result<Self, StartError> {
         let (settings, patience) = (&target.settings, target.settings.start());
-        let (stale, listeners) = (Stale::new(changed), Listeners::default());
+        let (stale, listeners, questions) = (Stale::new(changed), Listeners::default(), target.questions());
+        let client = Client(questions.clone());
         let (greeted, lists, body) = if settings.url.is_some() {
             let (http, lists, link) = Http::new(target, login, stale.clone(), listeners.clone())?;
-            let greeted = greet(http, &lists, &stale, era, patience).await?;
+            let greeted = greet(client, http, &lists, &stale, era, patience).await?;
             link.learn(&greeted.2);
             (greeted, lists, Body::Remote(link))
         } else {
             let failed = |error| StartError::other(format!("`{}` could not be started: {error}", echo(&settings.command)));
             let (mut child, stdout, stdin) = Child::spawn(settings).map_err(failed)?;
             let (wire, lists) = Wire::new(stdout, stdin, stale.clone(), listeners.clone());
-            match greet(wire, &lists, &stale, era, patience).await {
+            match greet(client, wire, &lists, &stale, era, patience).await {
                 Ok(greeted) => (greeted, lists, Body::Process(Box::new(child))),
                 Err(error) => return Err(error.saying(&child.said().await)),
             }
@@ -103,6 +110,7 @@ impl Connection {
             listed: Mutex::new(Arc::new(listed)),
             stale,
             listeners,
+            questions,
             slots: Arc::new(Semaphore::new(CALLS)),
         })
     }
@@ -120,6 +128,16 @@ impl Connection {
     /// Who listens to its calls.
     pub(super) const fn listeners(&self) -> &Listeners {
         &self.listeners
+    }
+
+    /// What it may ask of persons, where the operator lets it.
+    pub(super) const fn questions(&self) -> Option<&Questions> {
+        self.questions.as_ref()
+    }
+
+    /// Whether a question of its says whose it is: it does in the modern era alone.
+    pub(super) fn asks_by_call(&self) -> bool {
+        self.peer.peer_info().is_some_and(|info| info.protocol_version >= ProtocolVersion::V_2026_07_28)
     }
 
     /// Whether its process runs and takes messages, or its server is there and knows it. What a process started may hold its
@@ -220,11 +238,11 @@ impl Drop for Owed<'_> {
 
 type Greeted = (RunningService<RoleClient, Client>, Option<Following>, Listed);
 
-async fn greet<T>(wire: T, lists: &Lists, stale: &Stale, era: Era, patience: Duration) -> Result<Greeted, StartError>
+async fn greet<T>(client: Client, wire: T, lists: &Lists, stale: &Stale, era: Era, patience: Duration) -> Result<Greeted, StartError>
 where
     T: Transport<RoleClient, Error = io::Error> + 'static,
 {
-    let running = match tokio::time::timeout(patience, Client.serve_with_lifecycle(wire, lifecycle(era))).await {
+    let running = match tokio::time::timeout(patience, client.serve_with_lifecycle(wire, lifecycle(era))).await {
         Ok(running) => running.map_err(|error| StartError::of_handshake(&error))?,
         Err(_) => return Err(StartError::other(format!("it did not shake hands within {patience:?}"))),
     };
@@ -248,15 +266,20 @@ fn lifecycle(era: Era) -> ClientLifecycleMode {
     }
 }
 
-/// What a server can ask of us: nothing.
-pub(super) struct Client;
+/// What a server can ask of us: nothing, or what a person is to answer.
+pub(super) struct Client(Option<Questions>);
 
 impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
-        ClientConfig::new(ClientCapabilities::default(), Implementation::new("agent-host", env!("CARGO_PKG_VERSION")))
+        let mut able = ClientCapabilities::default();
+        able.elicitation = self.0.as_ref().map(|_| ElicitationCapability::new().with_form(FormElicitationCapability::new()));
+        ClientConfig::new(able, Implementation::new("agent-host", env!("CARGO_PKG_VERSION")))
     }
 
-    async fn create_elicitation(&self, _: ElicitRequestParams, _: RequestContext<RoleClient>) -> Result<ElicitResult, ErrorData> {
-        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "this client did not declare that", None))
+    async fn create_elicitation(&self, params: ElicitRequestParams, _: RequestContext<RoleClient>) -> Result<ElicitResult, ErrorData> {
+        match &self.0 {
+            Some(questions) => questions.elicited(params).await,
+            None => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "this client did not declare that", None)),
+        }
     }
 }

@@ -7,6 +7,7 @@
 //! stopped while somebody gets it ready; and a successor starts when the one before it is gone.
 
 use super::connection::{CALLS, Connection};
+use super::questions::Questions;
 use super::server::Server;
 use super::start_error::StartError;
 use agent_core::session::PrincipalId;
@@ -173,11 +174,16 @@ impl Running {
         CALLS.saturating_sub(self.connection.slots.available_permits())
     }
 
+    /// Whether it can't be told any more whose its questions are; the next connection is a new one.
+    fn doubtful(&self) -> bool {
+        self.connection.questions().is_some_and(Questions::doubtful)
+    }
+
     fn is_idle(&mut self, idle: Duration) -> bool {
         if self.calls() > 0 {
             self.used = Instant::now();
         }
-        self.calls() == 0 && (self.retired || self.used.elapsed() >= idle)
+        self.calls() == 0 && (self.retired || self.doubtful() || self.used.elapsed() >= idle)
     }
 }
 

@@ -11,14 +11,15 @@ use super::health::Health;
 use super::http::Gone;
 use super::line::{Line, Taken};
 use super::listing::Listed;
+use super::questions::Way;
 use super::rate::Rate;
-use super::server_lease::ServerLease;
+use super::server_lease::{Asking, ServerLease};
 use super::start_error::StartError;
 use super::target::Target;
 use crate::config::{self, Identity};
 use crate::egress::Clients;
 use agent_core::id::{Alias, SourceClass, ToolId};
-use agent_core::session::PrincipalId;
+use agent_core::session::{Asker, PrincipalId};
 use agent_engine::call::Absent;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -42,6 +43,8 @@ pub(super) struct Pool {
     /// Whoever keeps logins.
     pub(super) logins: Arc<dyn Authorize>,
     pub(super) clients: Arc<Clients>,
+    /// Who puts questions of servers to persons.
+    pub(super) way: Way,
 }
 
 /// A server, running or not.
@@ -73,7 +76,7 @@ impl Server {
     pub(super) fn new(alias: Alias, settings: config::Server, listed: Option<Listed>, pool: Pool) -> Self {
         let known = Known { listed: listed.map(Arc::new), ..Known::default() };
         let (withdrawn, lines) = (watch::Sender::new(false), Mutex::default());
-        let target = Target { alias, settings, logins: pool.logins.clone(), clients: pool.clients.clone() };
+        let target = Target { alias, settings, logins: pool.logins.clone(), clients: pool.clients.clone(), way: pool.way.clone() };
         Self { target, pool, withdrawn, lines, known: Mutex::new(known), listing: Semaphore::new(1) }
     }
 
@@ -147,11 +150,26 @@ impl Server {
     ///
     /// # Errors
     /// Why the server can't take it now.
-    pub(super) async fn lease(self: &Arc<Self>, principal: &PrincipalId, id: &ToolId) -> Result<ServerLease, StartError> {
-        let Taken { connection, slot } = self.taken(principal).await?;
+    pub(super) async fn lease(self: &Arc<Self>, asker: &Asker, id: &ToolId) -> Result<ServerLease, StartError> {
+        let Taken { connection, slot } = self.taken(&asker.principal).await?;
+        let asking = self.asking(&connection, asker, id).await?;
         let unlisted = || StartError::other("it no longer lists this tool, or not as one that can be served".to_owned());
         let live = connection.listed().live.get(id.name()).copied().ok_or_else(unlisted)?;
-        Ok(ServerLease::new(self.clone(), connection, slot, id.name().to_owned(), live))
+        Ok(ServerLease::new(self.clone(), connection, slot, id.name().to_owned(), live, asking))
+    }
+
+    /// Where its questions are put to persons: for whom a call of it is. One whose messages don't say which call they are about has
+    /// one call at a time, and no other while a person is asked.
+    async fn asking(&self, connection: &Connection, asker: &Asker, id: &ToolId) -> Result<Option<Asking>, StartError> {
+        let Some(questions) = connection.questions() else { return Ok(None) };
+        let turn = match connection.asks_by_call() {
+            true => None,
+            false => {
+                let busy = || StartError::other("another call of it goes on, and it takes one at a time".to_owned());
+                Some(questions.turn(self.patience()).await.ok_or_else(busy)?)
+            }
+        };
+        Ok(Some(Asking { questions: questions.clone(), asker: asker.clone(), tool: id.clone(), turn }))
     }
 
     /// A principal's connection, open and listed, with room for one request.

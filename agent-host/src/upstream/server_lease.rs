@@ -2,7 +2,7 @@
 //!
 //! Is: the engine's `Lease`. Is not: the permit, which the engine alone makes. Nothing of the client's `_meta` goes out: of
 //! a call only name and arguments come this far. Clauses: UP-4, GATE-6, UP-6 (eras, progress, cancel),
-//! UP-10.
+//! UP-10, AUTH-8.
 //!
 //! rmcp takes a request into a queue of 1,024 by an async function that waits for nothing but room in it. A lease holds
 //! one of 256 slots, so there is always room and the function is done when polled once; should it not be, it is dropped,
@@ -11,18 +11,20 @@
 use super::connection::Connection;
 use super::gate::{LOST, REFUSED, UNREAD, UNSENT};
 use super::listeners::Listening;
+use super::questions::{Questions, Running};
 use super::relayed::uri_of;
 use super::server::{Server, WITHDRAWN};
 use super::start_error::StartError;
 use agent_core::digest::Digest;
-use agent_core::id::Alias;
+use agent_core::id::{Alias, ToolId};
 use agent_core::outcome::{Outcome, ToolResult};
 use agent_core::safety::prose;
+use agent_core::session::Asker;
 use agent_engine::call::{Lease, LeaseFacts, Progress, Sent};
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotificationParam, ClientRequest, ContentBlock, ErrorCode,
+    CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotificationParam, ClientRequest, ContentBlock, ElicitResult,
+    ElicitationAction, ErrorCode, InputRequest, InputRequiredResult, InputResponses, RequestId, ServerResult,
 };
-use rmcp::model::{RequestId, ServerResult};
 use rmcp::service::{PeerRequestOptions, RequestHandle, ServiceError};
 use rmcp::{Peer, RoleClient};
 use serde_json::{Map, Value};
@@ -30,7 +32,12 @@ use std::future::Future;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::Instant;
+
+/// How often a call is said again with what a person answered.
+const ROUNDS: usize = 8;
 
 /// A running server with a slot for one call.
 pub(super) struct ServerLease {
@@ -39,6 +46,15 @@ pub(super) struct ServerLease {
     slot: OwnedSemaphorePermit,
     name: String,
     live: Digest,
+    asking: Option<Asking>,
+}
+
+/// A call that its server may ask about.
+pub(super) struct Asking {
+    pub(super) questions: Questions,
+    pub(super) asker: Asker,
+    pub(super) tool: ToolId,
+    pub(super) turn: Option<OwnedSemaphorePermit>,
 }
 
 type Reply = Pin<Box<dyn Future<Output = Outcome> + Send>>;
@@ -50,8 +66,9 @@ impl ServerLease {
         slot: OwnedSemaphorePermit,
         name: String,
         live: Digest,
+        asking: Option<Asking>,
     ) -> Self {
-        Self { server, connection, slot, name, live }
+        Self { server, connection, slot, name, live, asking }
     }
 
     /// Queues the request, unless the server was withdrawn, then gives the future of its outcome. Dropping that future gives
@@ -67,22 +84,25 @@ impl ServerLease {
             return ready(Outcome::Unreachable(format!("server `{}`: {WITHDRAWN}", self.server.alias())));
         }
         let params = CallToolRequestParams::new(self.name).with_arguments(arguments);
+        // It may have to be said again, with what a person answered.
+        let again = self.asking.as_ref().map(|_| params.clone());
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let peer = self.connection.peer().clone();
+        let mut running = self.asking.map(|asking| asking.questions.begin(asking.asker, asking.tool, asking.turn));
         let queued = now_or_never(peer.send_cancellable_request(request, PeerRequestOptions::no_options()));
+        if let (Some(running), false) = (&mut running, matches!(queued, Some(Ok(_)))) {
+            running.answered();
+        }
         let handle = match queued {
             Some(Ok(handle)) => handle,
             Some(Err(_)) => return ready(Outcome::Unreachable("the connection was lost before the call was sent".to_owned())),
             None => return ready(Outcome::Unreachable("the connection takes no more messages".to_owned())),
         };
         let (slot, connection, server) = (self.slot, self.connection, self.server);
+        let call = Call { server, connection, slot, progress, asked: running.zip(again) };
         let abandoned = Abandoned::new(peer, handle.id.clone(), "the caller went away");
-        let listening = connection.listeners().listen(&handle.progress_token, progress);
-        Box::pin(async move {
-            let outcome = follow(handle, abandoned, &server, given_up, listening).await;
-            drop((slot, connection));
-            outcome
-        })
+        let listening = call.connection.listeners().listen(&handle.progress_token, call.progress.clone());
+        Box::pin(call.follow(handle, abandoned, given_up, listening))
     }
 }
 
@@ -115,29 +135,89 @@ fn now_or_never<F: Future>(future: F) -> Option<F::Output> {
     }
 }
 
-async fn follow(
-    mut handle: RequestHandle<RoleClient>,
-    mut abandoned: Abandoned,
-    server: &Server,
-    given_up: impl Future<Output = ()>,
-    _listening: Option<Listening>,
-) -> Outcome {
-    let patience = server.patience();
-    tokio::select! {
-        biased;
-        answer = &mut handle.rx => {
+/// A call that was sent.
+struct Call {
+    server: Arc<Server>,
+    connection: Arc<Connection>,
+    slot: OwnedSemaphorePermit,
+    progress: Progress,
+    /// Where its server may ask: what is known of it there, and what to say again with an answer.
+    asked: Option<(Running, CallToolRequestParams)>,
+}
+
+impl Call {
+    async fn follow(
+        self,
+        mut handle: RequestHandle<RoleClient>,
+        mut abandoned: Abandoned,
+        given_up: impl Future<Output = ()>,
+        mut listening: Option<Listening>,
+    ) -> Outcome {
+        let Self { server, connection, slot, progress, mut asked } = self;
+        let (began, patience, mut given_up) = (Instant::now(), server.patience(), pin!(given_up));
+        let mut rounds = 0..ROUNDS;
+        let outcome = loop {
+            let waited = asked.as_ref().map_or(Duration::ZERO, |(running, _)| running.waited());
+            let answer = tokio::select! {
+                biased;
+                answer = &mut handle.rx => answer,
+                () = &mut given_up => {
+                    abandoned.why = "given up by the host";
+                    break lost("given up after it was sent");
+                }
+                () = tokio::time::sleep_until(began + patience + waited) => {
+                    // The time in which a person was asked is not the server's.
+                    if asked.as_ref().is_some_and(|(running, _)| running.waited() > waited) {
+                        continue;
+                    }
+                    abandoned.why = "no answer in time";
+                    break Outcome::TimedOut(format!("no answer within {patience:?}"));
+                }
+            };
             abandoned.answered();
-            answer.map_or_else(|_| lost("the connection was lost"), |answer| answered(server, answer))
-        }
-        () = given_up => {
-            abandoned.why = "given up by the host";
-            lost("given up after it was sent")
-        }
-        () = tokio::time::sleep(patience) => {
-            abandoned.why = "no answer in time";
-            Outcome::TimedOut(format!("no answer within {patience:?}"))
-        }
+            let required = match answer {
+                Ok(Ok(ServerResult::InputRequiredResult(required))) if asked.is_some() && rounds.next().is_some() => required,
+                answer => {
+                    asked.iter_mut().for_each(|(running, _)| running.answered());
+                    break answer.map_or_else(|_| lost("the connection was lost"), |answer| answered(&server, answer));
+                }
+            };
+            let Some((running, params)) = &asked else { break lost("the connection was lost") };
+            let said = tokio::select! {
+                said = input(running, required) => said,
+                () = &mut given_up => break lost("given up while a person was asked"),
+            };
+            let (responses, state) = match said {
+                Ok(said) => said,
+                Err(why) => break Outcome::Malformed(why.to_owned()),
+            };
+            let mut params = params.clone().with_input_responses(responses);
+            params.request_state = state;
+            let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+            match connection.peer().send_cancellable_request(request, PeerRequestOptions::no_options()).await {
+                Ok(sent) => handle = sent,
+                Err(_) => break lost("the connection was lost"),
+            }
+            abandoned = Abandoned::new(connection.peer().clone(), handle.id.clone(), "the caller went away");
+            listening = connection.listeners().listen(&handle.progress_token, progress.clone());
+        };
+        drop((listening, slot));
+        outcome
     }
+}
+
+/// What persons answer to what a server wants to know before it goes on.
+async fn input(running: &Running, required: InputRequiredResult) -> Result<(InputResponses, Option<String>), &'static str> {
+    let mut responses = InputResponses::new();
+    for (key, request) in required.input_requests.unwrap_or_default() {
+        let InputRequest::Elicitation(form) = request else { return Err("it asks for something else than a person's answer") };
+        let answer = running.put(form.params).await.unwrap_or_else(|error| {
+            tracing::debug!(%error, "a question was not put");
+            ElicitResult::new(ElicitationAction::Cancel)
+        });
+        responses.insert(key, serde_json::to_value(answer).map_err(|_| "an answer can't be written as JSON")?);
+    }
+    Ok((responses, required.request_state))
 }
 
 /// Tells the server that nobody waits any more, unless an answer came.

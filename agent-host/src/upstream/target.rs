@@ -1,12 +1,13 @@
 //! A server as it is configured, with whoever keeps its login; and what is said of it where it lacks a credential.
 //!
 //! Is: whether what the operator configured can be read, and the words. Is not: a connection, nor a login; the operator's
-//! command is shown and never run. Clause: UP-10.
+//! command is shown and never run. Clauses: UP-10, AUTH-8.
 
 use super::authorize::Authorize;
 use super::health::Health;
+use super::questions::{Questions, Way};
 use super::start_error::StartError;
-use crate::config;
+use crate::config::{self, Asked};
 use crate::egress::Clients;
 use agent_core::id::Alias;
 use std::sync::Arc;
@@ -18,12 +19,19 @@ pub(super) struct Target {
     pub(super) settings: config::Server,
     pub(super) logins: Arc<dyn Authorize>,
     pub(super) clients: Arc<Clients>,
+    /// Who puts its questions to persons.
+    pub(super) way: Way,
 }
 
 impl Target {
     /// Whether everything that it is to be given can be read now. Nothing is kept, so what was put in its place since is found.
     pub(super) fn credentials(&self) -> Result<(), StartError> {
         self.settings.given().try_for_each(|(_, variable)| variable.read().map(drop)).map_err(StartError::login)
+    }
+
+    /// The questions of a new connection, where the operator has them put to persons.
+    pub(super) fn questions(&self) -> Option<Questions> {
+        self.settings.questions.map(|Asked::Operator| Questions::new(self.alias.clone(), self.way.clone()))
     }
 
     /// The state of a server that lacks something.

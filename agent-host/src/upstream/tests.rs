@@ -110,7 +110,7 @@ impl Stage {
     /// So many leases at a time; gives how many were given.
     async fn callers(&self, id: &str, count: usize) -> usize {
         let id = ToolId::parse(id).unwrap();
-        let (server, principal) = (self.pool.server(&id).unwrap(), asker("local:0").principal);
+        let (server, principal) = (self.pool.server(&id).unwrap(), asker("local:0"));
         let mut callers = JoinSet::new();
         for _ in 0..count {
             let (server, principal, id) = (server.clone(), principal.clone(), id.clone());
@@ -131,7 +131,7 @@ impl Stage {
         let id = ToolId::parse(id).unwrap();
         let server = self.pool.server(&id).unwrap();
         let Value::Object(arguments) = arguments else { unreachable!() };
-        server.lease(&asker("local:0").principal, &id).await.unwrap().hand_over(arguments, Progress::none(), pending()).await
+        server.lease(&asker("local:0"), &id).await.unwrap().hand_over(arguments, Progress::none(), pending()).await
     }
 }
 
@@ -259,7 +259,7 @@ async fn a_call_given_up_is_told_to_the_server() {
     let id = ToolId::parse("mcp:plain/slow").unwrap();
     let server = stage.pool.server(&id).unwrap();
     let (tell, told) = tokio::sync::oneshot::channel::<()>();
-    let principal = asker("local:0").principal;
+    let principal = asker("local:0");
     let running = server.lease(&principal, &id).await.unwrap();
     let running = tokio::spawn(running.hand_over(Map::new(), Progress::none(), async move { drop(told.await) }));
     tell.send(()).unwrap();
@@ -278,7 +278,7 @@ async fn up_6_progress_reaches_exactly_its_call() {
     let server = stage.pool.server(&id).unwrap();
     let (mine, mut heard) = Progress::heard();
     let (other, mut silence) = Progress::heard();
-    let principal = asker("local:0").principal;
+    let principal = asker("local:0");
     let echo = ToolId::parse("mcp:plain/echo").unwrap();
     let echo = server.lease(&principal, &echo).await.unwrap().hand_over(Map::new(), other, pending());
     let steps = server.lease(&principal, &id).await.unwrap().hand_over(Map::new(), mine, pending());

@@ -5,6 +5,7 @@
 use super::{Frame, words};
 use crate::admin::RecordPage;
 use agent_core::id::ToolId;
+use agent_core::inquiry::Reply;
 use agent_core::outcome::End;
 use agent_core::request::Decider;
 use agent_core::safety::{cut, visible};
@@ -80,7 +81,7 @@ pub(super) fn decider(by: &Decider) -> Markup {
 fn tone(what: &Transition) -> &'static str {
     match what {
         Transition::Granted { .. } | Transition::Resumed { .. } | Transition::Pinned { .. } | Transition::Opened { .. } => "good",
-        Transition::Requested { .. } => "warn",
+        Transition::Requested { .. } | Transition::Inquired { .. } => "warn",
         Transition::Ended { end: End::Ok, .. } | Transition::Starting { .. } | Transition::Searched { .. } => "plain",
         Transition::Ended { .. } | Transition::Refused { .. } => "bad",
         other if other.narrows() => "bad",
@@ -105,6 +106,17 @@ fn told(frame: &Frame<'_>, what: &Transition) -> Markup {
             html! { "denied " (bounds(frame, denied)) ", remembered until " (words::clock(*until)) }
         }
         Transition::Withdrawn { why, .. } => html! { "the request ended without an answer: " (word(why)) },
+        Transition::Inquired { inquiry } => html! {
+            "a server asked, question " (inquiry.index) ": " span.dim { (cut(&visible(&inquiry.wording.text), RAW_BYTES)) }
+        },
+        Transition::Replied { index, reply, by } => html! {
+            @match reply {
+                Reply::Said(said) => { "question " (index) " answered " q { (cut(&visible(said), RAW_BYTES)) } },
+                Reply::Declined => { "question " (index) " left unanswered" },
+            }
+            " by " b { (visible(&by.name)) } " " span.dim { "(" (word(&by.channel)) ", " (word(&by.strength)) ")" }
+        },
+        Transition::InquiryWithdrawn { index, why } => html! { "question " (index) " ended without an answer: " (word(why)) },
         Transition::Starting { bound, call, .. } => {
             html! { "called " (words::tool(frame, &bound.id)) " " code.dim { (words::short(&call.to_string())) } }
         }

@@ -29,6 +29,7 @@ pub(super) const SAYS: &str = "<img src=x onerror=alert(1)></script><script>aler
 pub(super) struct Stage {
     pub(super) state: tempfile::TempDir,
     pub(super) clock: Arc<ManualClock>,
+    pub(super) ledger: Arc<MemoryLedger>,
     pub(super) front: Front,
     pub(super) desk: Desk,
     pub(super) config: watch::Sender<Arc<Config>>,
@@ -52,7 +53,7 @@ impl Stage {
         let id = ToolId::parse(NOW).unwrap();
         let tools = StaticHost::default().with(id, None, |_| Outcome::Ok(ToolResult::text("noon")));
         let (ledger, clock) = (Arc::new(MemoryLedger::default()), Arc::new(ManualClock::default()));
-        let mut parts = Parts::new(ledger, Arc::new(tools), clock.clone(), Arc::new(SeededEntropy::new(1)));
+        let mut parts = Parts::new(ledger.clone(), Arc::new(tools), clock.clone(), Arc::new(SeededEntropy::new(1)));
         parts.policy = config.policy.clone();
         let (front, desk) = build(parts).await.unwrap();
         let definition = json!({"name": "now", "description": SAYS, "inputSchema": {"type": "object"}});
@@ -63,7 +64,7 @@ impl Stage {
         let listener = Listener::open(state.path(), office.clone()).unwrap();
         let at = "127.0.0.1:0".parse().unwrap();
         let console = Console::open_by(clock.clone(), at, state.path(), office, told).await.unwrap();
-        Self { state, clock, front, desk, config, console, _listener: listener }
+        Self { state, clock, ledger, front, desk, config, console, _listener: listener }
     }
 
     /// With a passphrase of the owner's.

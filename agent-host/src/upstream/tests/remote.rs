@@ -171,7 +171,7 @@ async fn up_6_http_progress_comes_before_the_answer_and_to_its_call_alone() {
     .await;
     let stage = far(&site, |_| {});
     let id = ToolId::parse(ECHO).unwrap();
-    let lease = stage.pool.server(&id).unwrap().lease(&asker("local:0").principal, &id).await.unwrap();
+    let lease = stage.pool.server(&id).unwrap().lease(&asker("local:0"), &id).await.unwrap();
     let (progress, mut steps) = Progress::heard();
     assert!(matches!(lease.hand_over(Map::new(), progress, pending()).await, Outcome::Ok(_)));
     let mut told = Vec::new();

@@ -59,7 +59,7 @@ async fn host_2_calls_that_started_run_out_and_then_the_process_ends() {
     let stage = stage(&["plain"]).await;
     let id = ToolId::parse("mcp:plain/slow").unwrap();
     let (tell, told) = tokio::sync::oneshot::channel::<()>();
-    let lease = stage.pool.server(&id).unwrap().lease(&asker("local:0").principal, &id).await.unwrap();
+    let lease = stage.pool.server(&id).unwrap().lease(&asker("local:0"), &id).await.unwrap();
     let running = tokio::spawn(lease.hand_over(Map::new(), Progress::none(), async move { drop(told.await) }));
     let old = stage.lines("starts").remove(0);
     let next = servers(&stage, &["plain"], "NEXT");
@@ -80,7 +80,7 @@ async fn host_2_calls_that_started_run_out_and_then_the_process_ends() {
 #[tokio::test]
 async fn host_2_a_lease_of_what_was_withdrawn_starts_no_call() {
     let stage = stage(&["plain"]).await;
-    let (echo, who) = (ToolId::parse("mcp:plain/echo").unwrap(), asker("local:0").principal);
+    let (echo, who) = (ToolId::parse("mcp:plain/echo").unwrap(), asker("local:0"));
     let server = stage.pool.server(&echo).unwrap();
     let lease = server.lease(&who, &echo).await.unwrap();
     stage.pool.withdraw(&servers(&stage, &["plain"], "NEXT"));

@@ -13,6 +13,7 @@ use agent_core::digest::{Digest, Domain};
 use agent_core::effect::{Acts, Capability, Declared, Effect};
 use agent_core::grant::{Gone, GrantRecord};
 use agent_core::id::{Alias, SourceClass, ToolId};
+use agent_core::inquiry::{Answerer, Inquiry, Reply, Wording};
 use agent_core::request::{Asked, Channel, Covers, Decider, Novelty, Question, Strength};
 use agent_core::session::{Asker, Bound, CallId, PrincipalId, RequestId, SessionId, TokenId};
 use agent_core::state::{Held, StandingApproval};
@@ -64,6 +65,13 @@ pub(super) fn question() -> Question {
     }
 }
 
+fn inquiry() -> Inquiry {
+    let context = [("server".to_owned(), EVIL.to_owned()), (EVIL.to_owned(), EVIL.to_owned())].into();
+    // No choice holds what can't be seen: `Wording::new` refuses it, for a button sends the choice as it is.
+    let wording = Wording { text: EVIL.to_owned(), choices: vec![visible(EVIL), "b".to_owned()], context };
+    Inquiry { index: 3, asker: asker(), wording, asked: NOW, expires: NOW.after(900_000) }
+}
+
 fn person() -> Decider {
     Decider::Person { name: EVIL.to_owned(), channel: Channel::Console, strength: Strength::Strong }
 }
@@ -110,6 +118,12 @@ fn records() -> RecordPage {
         Transition::Resumed { by: by() },
         Transition::Stopped { by: by(), since: None },
         Transition::Answered { request: RequestId::new(9), denied: vec![bound("buy")], by: person() },
+        Transition::Inquired { inquiry: Box::new(inquiry()) },
+        Transition::Replied {
+            index: 3,
+            reply: Reply::Said(EVIL.to_owned()),
+            by: Answerer { name: EVIL.to_owned(), channel: Channel::Console, strength: Strength::Weak },
+        },
         Transition::Pinned { bounds: vec![bound("buy")] },
         Transition::Ended { call: CallId::new(1), end: agent_core::outcome::End::Refused },
     ];
@@ -265,6 +279,8 @@ pub(super) fn pages_for(role: Role) -> Vec<(&'static str, String)> {
         ("approvals", "/approvals", approvals::queue(&frame, &[question()], now)),
         ("request", "/approvals", approvals::one(&frame, Some(&question()), now)),
         ("gone", "/approvals", approvals::one(&frame, None, now)),
+        ("questions", "/approvals", questions::queue(&frame, &[inquiry()], now)),
+        ("question", "", questions::one(&frame, Some(&inquiry()), now)),
         ("sessions", "/sessions", sessions::all(&frame, &list, &filter, now)),
         ("session", "/sessions", session::one(&frame, Some(&whole), Some(&records), now)),
         ("catalog", "/catalog", catalog::list(&frame, &catalog(), NAME, Some(&alias), None)),

@@ -1,6 +1,6 @@
 //! How often a principal's sessions may put a question to a person.
 //!
-//! Is: a window in memory; a restart empties it. Clause: AUTH-6.
+//! Is: a window in memory; a restart empties it. Clauses: AUTH-6, AUTH-8.
 
 use agent_core::limits::{ASKS, ASKS_MS};
 use agent_core::session::PrincipalId;
@@ -10,11 +10,11 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// When each principal's last questions were put.
 #[derive(Default)]
-pub(super) struct Rates(Mutex<BTreeMap<PrincipalId, VecDeque<Instant>>>);
+pub(crate) struct Rates(Mutex<BTreeMap<PrincipalId, VecDeque<Instant>>>);
 
 impl Rates {
     /// Whether another question would be one too many.
-    pub(super) fn exceeded(&self, principal: &PrincipalId, now: Instant) -> bool {
+    pub(crate) fn exceeded(&self, principal: &PrincipalId, now: Instant) -> bool {
         let mut asked = self.0.lock();
         asked.retain(|_, times| {
             while times.pop_front_if(|time| now.reached(time.after(ASKS_MS))).is_some() {}
@@ -24,7 +24,7 @@ impl Rates {
     }
 
     /// Counts a question that was put.
-    pub(super) fn count(&self, principal: &PrincipalId, now: Instant) {
+    pub(crate) fn count(&self, principal: &PrincipalId, now: Instant) {
         self.0.lock().entry(principal.clone()).or_default().push_back(now);
     }
 }
