@@ -163,8 +163,8 @@ fn pol_2_what_less_than_a_strong_answer_allowed_is_suspended_where_one_is_demand
     let mut scene = Scene::new(Decision::Auto);
     scene.told(&ask(0, &[A]));
     let rules = [(A.to_owned(), Decision::Prompt)].into();
-    let strong = Op::SetPolicy(Policy { rules, strong: [A.to_owned()].into(), presets: vec![A.to_owned()], ..Policy::default() });
-    scene.told(&strong);
+    let strong = Policy { rules, strong: [A.to_owned()].into(), ..Policy::default() };
+    scene.told(&Op::SetPolicy(Policy { presets: vec![A.to_owned()], ..strong.clone() }));
     assert_eq!(scene.set(), (2, vec![(A, Some("suspended-by-strength"))]));
     assert_eq!(scene.refused(&admit(A)), "suspended-by-strength");
     assert_eq!(*scene.told(&ask(0, &[A])), Told::Waiting);
@@ -172,8 +172,7 @@ fn pol_2_what_less_than_a_strong_answer_allowed_is_suspended_where_one_is_demand
     assert_eq!((scene.told(&admit(A)).clone(), scene.set()), (Told::Admitted, (3, vec![(A, None)])));
     scene.told(&Op::Open { principal: 1, profile: true });
     assert_eq!(scene.seen.sessions[1].active, [(A.to_owned(), None)], "the operator's list is above every question");
-    let rules = [(A.to_owned(), Decision::Prompt)].into();
-    scene.told(&Op::SetPolicy(Policy { rules, strong: [A.to_owned()].into(), ..Policy::default() }));
+    scene.told(&Op::SetPolicy(strong));
     assert_eq!(scene.seen.sessions[1].active, [(A.to_owned(), Some("suspended-by-strength"))]);
     scene.told(&policy(Decision::Prompt, &[]));
     assert_eq!(scene.seen.sessions[1].active, [(A.to_owned(), None)]);
