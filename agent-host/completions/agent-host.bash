@@ -55,6 +55,9 @@ _agent__host() {
             agent__host,disable)
                 cmd="agent__host__subcmd__disable"
                 ;;
+            agent__host,doctor)
+                cmd="agent__host__subcmd__doctor"
+                ;;
             agent__host,enable)
                 cmd="agent__host__subcmd__enable"
                 ;;
@@ -207,6 +210,9 @@ _agent__host() {
                 ;;
             agent__host__subcmd__help,disable)
                 cmd="agent__host__subcmd__help__subcmd__disable"
+                ;;
+            agent__host__subcmd__help,doctor)
+                cmd="agent__host__subcmd__help__subcmd__doctor"
                 ;;
             agent__host__subcmd__help,enable)
                 cmd="agent__host__subcmd__help__subcmd__enable"
@@ -414,6 +420,7 @@ _agent__host() {
     case "${cmd}" in
         agent__host)
             opts="-h -V --config --state --profile --at --as-operator --ca --help --version demo serve run init sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny questions reply denials standing why passphrase console revoke end token stop resume reload sample-server completions help"
+            opts="-h -V --config --state --profile --at --as-operator --ca --help --version demo serve run init doctor sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny denials standing why passphrase console revoke end token stop resume reload sample-server completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1216,6 +1223,48 @@ _agent__host() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        agent__host__subcmd__doctor)
+            opts="-h --client --start --json --config --state --profile --at --as-operator --ca --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --client)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --as-operator)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ca)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         agent__host__subcmd__enable)
             opts="-h --config --state --profile --at --as-operator --ca --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1294,6 +1343,7 @@ _agent__host() {
             ;;
         agent__host__subcmd__help)
             opts="demo serve run init sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny questions reply denials standing why passphrase console revoke end token stop resume reload sample-server completions help"
+            opts="demo serve run init doctor sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny denials standing why passphrase console revoke end token stop resume reload sample-server completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1517,6 +1567,20 @@ _agent__host() {
             return 0
             ;;
         agent__host__subcmd__help__subcmd__disable)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__help__subcmd__doctor)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

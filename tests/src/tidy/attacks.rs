@@ -60,7 +60,7 @@ fn a_row_and_its_tests_agree() {
         check(&document, &code(name)).len()
     };
     assert_eq!((of("held", "auth_6_attack_17_a_flood"), of("console (D)", "other")), (0, 0));
-    assert_eq!((of("held", "attack_171_x"), of("held", "attack_17"), of("held", "attack_1_x")), (1, 1, 2));
+    assert_eq!((of("held", "attack_171_x"), of("held", "attack_17"), of("held", "attack_1_x")), (2, 1, 2), "171 has no row");
     assert_eq!((of("console (D)", "attack_17_x"), of("soon", "attack_17_x")), (1, 1));
     assert_eq!(check("| 1 | held | x |\n| 1 | held | x |\n| 36 | held | x |\n", &code("attack_1_x")).len(), 36);
     let above = |rows: &str, name: &str| {
