@@ -1,13 +1,15 @@
-//! One call on its way: handed to rmcp at once, then awaited, given up or lost.
+//! One call on its way: handed over at once, then awaited, given up or lost.
 //!
 //! Is: the engine's `Lease`. Is not: the permit, which the engine alone makes. Nothing of the client's `_meta` goes out: of
 //! a call only name and arguments come this far. Clauses: UP-4, GATE-6, UP-6 (eras, progress, cancel),
 //! UP-10.
 //!
-//! rmcp takes a request into a queue of 1,024 by an async function that waits for nothing but room in it. A lease holds
-//! one of 256 slots, so there is always room and the function is done when polled once; should it not be, it is dropped,
-//! and a message that found no room was never taken. Either way `start` returns knowing whether the request is queued.
+//! To a process it is handed past rmcp (`calls`). For a server behind a URL rmcp takes a request into a queue of 1,024 by an
+//! async function that waits for nothing but room in it. A lease holds one of 256 slots, so there is always room and the function
+//! is done when polled once; should it not be, it is dropped, and a message that found no room was never taken. Either way `start`
+//! returns knowing whether the request is queued.
 
+use super::calls::Calls;
 use super::connection::Connection;
 use super::gate::{LOST, REFUSED, UNREAD, UNSENT};
 use super::listeners::Listening;
@@ -21,9 +23,9 @@ use agent_core::safety::prose;
 use agent_engine::call::{Lease, LeaseFacts, Progress, Sent};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotificationParam, ClientRequest, ContentBlock, ErrorCode,
+    ProgressToken, RequestId, ServerResult,
 };
-use rmcp::model::{RequestId, ServerResult};
-use rmcp::service::{PeerRequestOptions, RequestHandle, ServiceError};
+use rmcp::service::{PeerRequestOptions, ServiceError};
 use rmcp::{Peer, RoleClient};
 use serde_json::{Map, Value};
 use std::future::Future;
@@ -66,7 +68,26 @@ impl ServerLease {
         if self.server.is_withdrawn() {
             return ready(Outcome::Unreachable(format!("server `{}`: {WITHDRAWN}", self.server.alias())));
         }
-        let params = CallToolRequestParams::new(self.name).with_arguments(arguments);
+        match self.connection.calls().cloned() {
+            Some(calls) => match calls.ask(&self.name, &arguments) {
+                Ok(asked) => {
+                    let (abandoned, token) = (Abandoned::of_call(calls, asked.id), asked.token());
+                    self.follow(asked.answer(), abandoned, &token, progress, given_up)
+                }
+                Err(why) => ready(Outcome::Unreachable(why.to_owned())),
+            },
+            None => self.hand_to_rmcp(arguments, progress, given_up),
+        }
+    }
+
+    /// The same to a server behind a URL.
+    fn hand_to_rmcp(
+        self,
+        arguments: Map<String, Value>,
+        progress: Progress,
+        given_up: impl Future<Output = ()> + Send + 'static,
+    ) -> Reply {
+        let params = CallToolRequestParams::new(self.name.clone()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let peer = self.connection.peer().clone();
         let queued = now_or_never(peer.send_cancellable_request(request, PeerRequestOptions::no_options()));
@@ -75,11 +96,24 @@ impl ServerLease {
             Some(Err(_)) => return ready(Outcome::Unreachable("the connection was lost before the call was sent".to_owned())),
             None => return ready(Outcome::Unreachable("the connection takes no more messages".to_owned())),
         };
-        let (slot, connection, server) = (self.slot, self.connection, self.server);
         let abandoned = Abandoned::new(peer, handle.id.clone(), "the caller went away");
-        let listening = connection.listeners().listen(&handle.progress_token, progress);
+        let token = handle.progress_token.clone();
+        self.follow(async move { handle.rx.await.ok() }, abandoned, &token, progress, given_up)
+    }
+
+    /// The outcome of a call that was handed over.
+    fn follow(
+        self,
+        answer: impl Future<Output = Option<Answer>> + Send + 'static,
+        abandoned: Abandoned,
+        token: &ProgressToken,
+        progress: Progress,
+        given_up: impl Future<Output = ()> + Send + 'static,
+    ) -> Reply {
+        let (slot, connection, server) = (self.slot, self.connection, self.server);
+        let listening = connection.listeners().listen(token, progress);
         Box::pin(async move {
-            let outcome = follow(handle, abandoned, &server, given_up, listening).await;
+            let outcome = follow(answer, abandoned, &server, given_up, listening).await;
             drop((slot, connection));
             outcome
         })
@@ -115,8 +149,10 @@ fn now_or_never<F: Future>(future: F) -> Option<F::Output> {
     }
 }
 
+type Answer = Result<ServerResult, ServiceError>;
+
 async fn follow(
-    mut handle: RequestHandle<RoleClient>,
+    answer: impl Future<Output = Option<Answer>>,
     mut abandoned: Abandoned,
     server: &Server,
     given_up: impl Future<Output = ()>,
@@ -125,9 +161,11 @@ async fn follow(
     let patience = server.patience();
     tokio::select! {
         biased;
-        answer = &mut handle.rx => {
-            abandoned.answered();
-            answer.map_or_else(|_| lost("the connection was lost"), |answer| answered(server, answer))
+        answer = answer => {
+            if answer.is_some() {
+                abandoned.answered();
+            }
+            answer.map_or_else(|| lost("the connection was lost"), |answer| answered(server, answer))
         }
         () = given_up => {
             abandoned.why = "given up by the host";
@@ -142,27 +180,40 @@ async fn follow(
 
 /// Tells the server that nobody waits any more, unless an answer came.
 pub(super) struct Abandoned {
-    peer: Peer<RoleClient>,
-    id: Option<RequestId>,
+    asked: Option<Open>,
     why: &'static str,
+}
+
+/// What may have to be given up.
+enum Open {
+    Request(Peer<RoleClient>, RequestId),
+    Call(Arc<Calls>, i64),
 }
 
 impl Abandoned {
     pub(super) const fn new(peer: Peer<RoleClient>, id: RequestId, why: &'static str) -> Self {
-        Self { peer, id: Some(id), why }
+        Self { asked: Some(Open::Request(peer, id)), why }
+    }
+
+    const fn of_call(calls: Arc<Calls>, id: i64) -> Self {
+        Self { asked: Some(Open::Call(calls, id)), why: "the caller went away" }
     }
 
     /// An answer came.
     pub(super) fn answered(&mut self) {
-        self.id = None;
+        self.asked = None;
     }
 }
 
 impl Drop for Abandoned {
     fn drop(&mut self) {
-        if let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current()) {
-            let (peer, why) = (self.peer.clone(), self.why.to_owned());
-            runtime.spawn(async move { peer.notify_cancelled(CancelledNotificationParam::new(Some(id), Some(why))).await });
+        match (self.asked.take(), tokio::runtime::Handle::try_current()) {
+            (Some(Open::Call(calls, id)), _) => calls.give_up(id, self.why),
+            (Some(Open::Request(peer, id)), Ok(runtime)) => {
+                let why = self.why.to_owned();
+                runtime.spawn(async move { peer.notify_cancelled(CancelledNotificationParam::new(Some(id), Some(why))).await });
+            }
+            _ => {}
         }
     }
 }
@@ -172,7 +223,7 @@ fn lost(why: &str) -> Outcome {
 }
 
 /// What an answer comes to. One that asks for a login is kept in mind, for an operator, until there is another.
-fn answered(server: &Server, answer: Result<ServerResult, ServiceError>) -> Outcome {
+fn answered(server: &Server, answer: Answer) -> Outcome {
     if let Err(ServiceError::McpError(error)) = &answer
         && let Some(login) = StartError::of_login(error)
     {
@@ -185,7 +236,7 @@ fn answered(server: &Server, answer: Result<ServerResult, ServiceError>) -> Outc
     outcome(answer, server.links())
 }
 
-fn outcome(answer: Result<ServerResult, ServiceError>, links: Option<&Alias>) -> Outcome {
+fn outcome(answer: Answer, links: Option<&Alias>) -> Outcome {
     match answer {
         Ok(ServerResult::CallToolResult(result)) => match (result.is_error.unwrap_or(false), plain(result, links)) {
             (false, Some(result)) => Outcome::Ok(result),
