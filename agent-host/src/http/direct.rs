@@ -62,7 +62,13 @@ impl Call {
 
     /// Its answer. Dropped where its client goes away, and with it the call is given up; where everything is `cut`, it is answered
     /// that it may have been done.
-    pub(super) async fn answer(self, sessions: &Sessions, arrival: &Arrival, headers: &HeaderMap, cut: &CancellationToken) -> Response<Body> {
+    pub(super) async fn answer(
+        self,
+        sessions: &Sessions,
+        arrival: &Arrival,
+        headers: &HeaderMap,
+        cut: &CancellationToken,
+    ) -> Response<Body> {
         let Self { id, request, meta } = self;
         let answer = tokio::select! {
             biased;

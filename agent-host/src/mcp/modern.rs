@@ -12,8 +12,8 @@ use agent_core::refusal::Refusal;
 use agent_core::request::{Decision, Question};
 use agent_core::safety::echo;
 use agent_engine::builtins::{Builtin, Reply};
-use rmcp::model::{CallToolRequestParams, CallToolResponse, ElicitResult, InputRequest, InputRequiredResult, InputResponses};
 use rmcp::ErrorData;
+use rmcp::model::{CallToolRequestParams, CallToolResponse, ElicitResult, InputRequest, InputRequiredResult, InputResponses};
 use std::time::Duration;
 
 /// The form's key among the things that are asked for.
@@ -21,11 +21,7 @@ const APPROVE: &str = "approve";
 
 impl Handler {
     /// Answers one call.
-    pub(crate) async fn run_modern(
-        &self,
-        mut request: CallToolRequestParams,
-        asked: &Asked<'_>,
-    ) -> Result<CallToolResponse, ErrorData> {
+    pub(crate) async fn run_modern(&self, mut request: CallToolRequestParams, asked: &Asked<'_>) -> Result<CallToolResponse, ErrorData> {
         let call = call("tools/call", &request.name, request.arguments.get_or_insert_default());
         let by_name = Builtin::named(&request.name).is_none();
         let about = request.name.clone();

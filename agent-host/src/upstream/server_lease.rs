@@ -81,12 +81,7 @@ impl ServerLease {
     }
 
     /// The same to a server behind a URL.
-    fn hand_to_rmcp(
-        self,
-        arguments: Map<String, Value>,
-        progress: Progress,
-        given_up: impl Future<Output = ()> + Send + 'static,
-    ) -> Reply {
+    fn hand_to_rmcp(self, arguments: Map<String, Value>, progress: Progress, given_up: impl Future<Output = ()> + Send + 'static) -> Reply {
         let params = CallToolRequestParams::new(self.name.clone()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let peer = self.connection.peer().clone();

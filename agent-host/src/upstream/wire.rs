@@ -27,7 +27,12 @@ pub(super) struct Wire<R> {
 
 impl<R: AsyncRead + Send + Unpin + 'static> Wire<R> {
     /// Over a server's output and input, with the way for its calls.
-    pub(super) fn new<W: AsyncWrite + Send + Unpin + 'static>(read: R, write: W, stale: Stale, listeners: Listeners) -> (Self, Lists, Calls) {
+    pub(super) fn new<W: AsyncWrite + Send + Unpin + 'static>(
+        read: R,
+        write: W,
+        stale: Stale,
+        listeners: Listeners,
+    ) -> (Self, Lists, Calls) {
         let (gate, lists) = Gate::new(stale, listeners);
         let out = Arc::new(Out::new(write));
         let calls = Calls::new(lists.clone(), out.clone());
