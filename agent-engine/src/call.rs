@@ -25,7 +25,9 @@ use agent_core::transition::Transition;
 use serde_json::{Map, Value};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 use tokio::sync::watch;
+use tokio::task::JoinError;
 
 /// Starts of one call at the most: the first, and one more where the first never left or may be repeated.
 const STARTS: usize = 2;
@@ -131,10 +133,10 @@ impl Calls {
                 return Ok(Ran { outcome, revoked: false });
             }
         };
-        // In a task that runs to its end: an end is never noted before its start (I-10).
+        // To its end, whoever stops waiting: an end is never noted before its start (I-10).
         let (calls, session, admitted, progress) = (self.clone(), cell.clone(), admission.clone(), progress.clone());
-        let task = tokio::spawn(async move { calls.started(&session, &admitted, lease, progress).await });
-        let mut running = task.await.unwrap_or(Err(Refusal::RecordUnknown))?;
+        let started = to_its_end(async move { calls.started(&session, &admitted, lease, progress).await }).await;
+        let mut running = started.unwrap_or(Err(Refusal::RecordUnknown))?;
         let outcome = self.judged(&admission, running.outcome.await).await;
         running.ending.end(outcome.end());
         let held = cell.state().held(&bound.id).is_some_and(|held| held.grant.request == admission.request());
@@ -194,6 +196,18 @@ impl Calls {
         ending.left = End::OutcomeUnknown;
         let outcome = lease.start(Sent::new(call, id, arguments, Cancel::new(cancelled.clone()), progress));
         Ok(Running { outcome, ending, cancelled })
+    }
+}
+
+/// Does work that runs to its end whoever stops waiting for it: here and now where it waits for nothing, as a buffered start
+/// does, else in a task of its own.
+async fn to_its_end<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Result<T, JoinError> {
+    let mut work = Box::pin(work);
+    let begun = work.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+    match begun {
+        Poll::Ready(done) => Ok(done),
+        // The task asks it again, and is who it wakes from then on.
+        Poll::Pending => tokio::spawn(work).await,
     }
 }
 

@@ -328,10 +328,11 @@ impl Cell {
         (Entry::narrowed(self.book.clone(), what, token), narrowed)
     }
 
-    /// Records a start before it happens: once it is durable, or once it is handed over where the operator chose so.
+    /// Records a start before it happens: once it is durable, or once it is handed over where the operator chose so. For who runs
+    /// to its end whoever stops waiting.
     pub(crate) async fn starting(&self, journal: &Arc<Journal>, what: Transition, starts: Starts) -> Result<(), CommitError> {
         if starts == Starts::Durable {
-            return journal.commit(Vec::new(), vec![Entry::follow(self.book.clone(), what)]).await.map(drop);
+            return journal.commit_here(vec![Entry::follow(self.book.clone(), what)]).await.map(drop);
         }
         journal.note(self.stream(), what.clone());
         self.book.event(journal.now(), what, |_| ());

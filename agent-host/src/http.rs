@@ -8,6 +8,7 @@ mod account;
 mod answer;
 mod bound;
 mod credentials;
+mod direct;
 mod drain;
 mod handle;
 mod routes;

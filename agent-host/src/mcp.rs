@@ -22,7 +22,7 @@ mod wire;
 mod tests;
 
 pub use era::Way;
-pub(crate) use era::{Era, terms};
+pub(crate) use era::{Asked, Era, terms};
 pub(crate) use relayed::{Relays, Servers};
 pub use state::States;
 
@@ -45,7 +45,7 @@ use list::List;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, DiscoverResult, ErrorCode, GetPromptRequestParams,
     GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceRequestParams, ReadResourceResponse, RequestMetaObject,
 };
 use rmcp::model::{PaginatedRequestParams, ProtocolVersion, ResultType, ServerCapabilities, ServerConfig, SubscriptionFilter};
 use rmcp::service::{QuitReason, RequestContext, ServerInitializeError, SubscriptionContext};
@@ -236,15 +236,21 @@ impl Handler {
     }
 
     /// The engine's answer to a call, its steps relayed, a person not waited for.
-    async fn called(&self, front: &Front, request: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Reply {
+    async fn called(
+        &self,
+        front: &Front,
+        request: CallToolRequestParams,
+        meta: &RequestMetaObject,
+        peer: Option<&Peer<RoleServer>>,
+    ) -> Reply {
         let arguments = request.arguments.unwrap_or_default();
         let call = |progress| front.call_heard(&self.session, &request.name, arguments, progress);
-        progress::relayed(&context.peer, context.meta.get_progress_token(), call).await
+        progress::relayed(peer.zip(meta.get_progress_token()), call).await
     }
 
     /// Tells of a changed list, and then gives the answer.
-    async fn told(&self, reply: &Reply, where_to: &str, context: &RequestContext<RoleServer>) -> Result<CallToolResult, ErrorData> {
-        self.list.announce(Some(&context.peer)).await;
+    async fn told(&self, reply: &Reply, where_to: &str, peer: Option<&Peer<RoleServer>>) -> Result<CallToolResult, ErrorData> {
+        self.list.announce(peer).await;
         let result = serde_json::from_value::<CallToolResult>(result(reply, where_to));
         let mut result = result.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         result.result_type = Some(ResultType::COMPLETE);
@@ -257,7 +263,7 @@ impl Handler {
         request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let (reply, where_to) = match self.called(&self.legacy, request, context).await {
+        let (reply, where_to) = match self.called(&self.legacy, request, &context.meta, Some(&context.peer)).await {
             Reply::Waiting(question) => {
                 let form = self.elicitation.ask(context, &question).await;
                 // Where no form is open, somebody may be watching from a terminal.
@@ -266,13 +272,13 @@ impl Handler {
             }
             reply => (reply, String::new()),
         };
-        self.told(&reply, &where_to, context).await.map(CallToolResponse::Complete)
+        self.told(&reply, &where_to, Some(&context.peer)).await.map(CallToolResponse::Complete)
     }
 
     async fn run(&self, request: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
         match Era::of(context) {
             Era::Legacy => self.run_legacy(request, context).await,
-            Era::Modern => self.run_modern(request, context).await,
+            Era::Modern => self.run_modern(request, &Asked { meta: &context.meta, peer: Some(&context.peer) }).await,
         }
     }
 }

@@ -12,6 +12,7 @@ mod draft;
 mod error;
 mod folder;
 mod pins;
+mod queue;
 mod row;
 mod schema;
 mod writer;
@@ -25,10 +26,10 @@ use agent_engine::ledger::{Commit, CommitError, Ledger, Note, Stored};
 use async_trait::async_trait;
 use chain::Chain;
 use folder::{Folder, Marker};
+use queue::{Queue, queue};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 use tokio::sync::oneshot;
 use writer::{Request, Writer};
@@ -38,7 +39,7 @@ const NOTES_QUEUED: usize = 65_536;
 
 /// The ledger of one state folder. Dropping it writes what was noted, closes the file and gives the lock back.
 pub struct SqliteLedger {
-    requests: Sender<Request>,
+    requests: Queue,
     queued: Arc<AtomicUsize>,
     marker: Marker,
     writer: Option<JoinHandle<()>>,
@@ -55,7 +56,7 @@ impl SqliteLedger {
         let marker = folder.marker()?;
         let chain = Chain::new(schema::open(&folder.database()?)?)?;
         folder.sync()?;
-        let (requests, incoming) = channel();
+        let (requests, incoming) = queue();
         let queued = Arc::new(AtomicUsize::new(0));
         let writer = Writer::new(chain, queued.clone());
         // The lock goes with the thread: it is given back once the connection is closed, not before.
@@ -70,7 +71,9 @@ impl SqliteLedger {
 
     async fn ask<T>(&self, request: impl FnOnce(oneshot::Sender<Result<T, CommitError>>) -> Request) -> Result<T, CommitError> {
         let (reply, answer) = oneshot::channel();
-        self.requests.send(request(reply)).map_err(|_| CommitError::Refused("the store is closed".to_owned()))?;
+        if !self.requests.send(request(reply)) {
+            return Err(CommitError::Refused("the store is closed".to_owned()));
+        }
         answer.await.unwrap_or_else(|_| Err(CommitError::Unknown("the store's writer ended".to_owned())))
     }
 }
@@ -78,7 +81,7 @@ impl SqliteLedger {
 impl Drop for SqliteLedger {
     fn drop(&mut self) {
         let closing = self.requests.send(Request::Close);
-        if let (Ok(()), Some(writer)) = (closing, self.writer.take()) {
+        if let (true, Some(writer)) = (closing, self.writer.take()) {
             drop(writer.join());
         }
     }
@@ -93,7 +96,7 @@ impl Ledger for SqliteLedger {
     fn note(&self, note: Note) {
         if self.queued.fetch_add(1, Ordering::Relaxed) < NOTES_QUEUED {
             // A closed store has nothing more to keep.
-            drop(self.requests.send(Request::Note(note)));
+            self.requests.send(Request::Note(note));
         } else {
             self.queued.fetch_sub(1, Ordering::Relaxed);
             tracing::warn!(stream = %note.stream, "a note was dropped: too many wait to be recorded");

@@ -44,6 +44,7 @@
 
 mod authorize;
 mod backoff;
+mod calls;
 mod child;
 mod connection;
 mod following;

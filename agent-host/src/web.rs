@@ -3,6 +3,7 @@
 //! Is: the ground of `http` and of `console`. Is not: a route, nor who asks. Clause: SES-4. Neighbours: `http`, `console`.
 
 mod guard;
+mod in_place;
 mod listen;
 mod read;
 

@@ -7,10 +7,12 @@
 mod caller;
 mod idle;
 mod latency;
+mod others;
 
 pub(crate) use caller::{Caller, PROFILE};
 
 use crate::measure::Place;
+use std::path::PathBuf;
 
 /// What to measure.
 #[derive(clap::Args)]
@@ -29,14 +31,22 @@ pub(crate) struct Options {
     /// How many idle sessions a host keeps whose memory is looked at.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     idle: usize,
+    /// How many live sessions a host has whose calls are looked at.
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    live: usize,
+    /// The Python that FastMCP is installed for.
+    #[arg(long, value_name = "FILE", default_value = "target/tools/python/bin/python")]
+    python: PathBuf,
 }
 
 /// Takes every measure.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     options.place.take(&[
         &|host, state| latency::one(host, state, options.turns),
+        &|host, state| others::figures(host, state, options.turns, &options.python),
         &|host, state| latency::many(host, state, options.calls),
         &|host, state| idle::flat(host, state, options.long),
+        &|host, state| idle::live(host, state, options.live),
         &|host, state| idle::sessions(host, state, options.idle),
     ])
 }

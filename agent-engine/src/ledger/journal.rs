@@ -68,6 +68,11 @@ impl Journal {
         task.await.unwrap_or_else(|error| Err(CommitError::Unknown(error.to_string())))
     }
 
+    /// Commits and publishes for who runs to its end whoever stops waiting.
+    pub(crate) async fn commit_here(&self, entries: Vec<Entry>) -> Result<Vec<Version>, CommitError> {
+        self.run(self.now(), Vec::new(), entries).await
+    }
+
     async fn run(&self, at: Instant, seen: Vec<(Stream, Version)>, entries: Vec<Entry>) -> Result<Vec<Version>, CommitError> {
         let write = |entry: &Entry| Write { stream: entry.book.stream().clone(), guard: entry.guard, what: entry.what.clone() };
         let writes = entries.iter().map(write).collect();

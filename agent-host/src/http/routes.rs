@@ -7,6 +7,7 @@
 use super::answer::{Counted, Counts, foreign, later, no_session, refused};
 use super::bound::Bound;
 use super::credentials::Credentials;
+use super::direct::Call;
 use super::drain::Drain;
 use super::sessions::{Answering, Sessions};
 use super::visit::{Arrival, Visit};
@@ -229,7 +230,14 @@ impl Routes {
         }
         let ends = request.method() == Method::DELETE;
         let session = Arc::new(OnceLock::new());
-        request.extensions_mut().insert(Arrival { caller, tools, session: session.clone() });
+        let arrival = Arrival { caller, tools, session: session.clone() };
+        if id.is_none()
+            && request.method() == Method::POST
+            && let Some(call) = Call::read(request.headers(), body)
+        {
+            return call.answer(&self.sessions, &arrival, request.headers(), &self.cut).await;
+        }
+        request.extensions_mut().insert(arrival);
         let mut response = self.service.handle(request).await.map(Body::new);
         if let (Some(held), Some(id), true) = (held, id, ends && response.status().is_success()) {
             self.bound.unbind(&id);

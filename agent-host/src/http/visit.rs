@@ -8,14 +8,15 @@ use super::handle::{answered, taken};
 use super::sessions::{Answering, Closed, Held, Sessions, way};
 use crate::caller::Caller;
 use crate::config::By;
-use crate::mcp::{Era, Handler, Relays, Way, described, listed, terms, versions};
+use crate::mcp::{Asked, Era, Handler, Relays, Way, described, listed, terms, versions};
 use agent_engine::builtins::Builtin;
+use http::HeaderMap;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ConstString, DiscoverResult, GetPromptRequestMethod, GetPromptRequestParams,
     GetPromptResponse, InitializeRequestParams, InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
     ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse, ServerConfig,
-    SubscriptionFilter,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse, RequestMetaObject,
+    ServerConfig, SubscriptionFilter,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -55,10 +56,7 @@ impl Visit {
         if Era::of(context) == Era::Legacy {
             return Err(ErrorData::invalid_request("this version of the protocol begins with `initialize`", None));
         }
-        match self.sessions.service(&arrival.caller).session {
-            By::Handle => Ok(None),
-            By::Credential => self.sessions.of_credential(&arrival.caller, &arrival.tools).await.map(Some).map_err(|why| closed(&why)),
-        }
+        of_credential(&self.sessions, &arrival).await
     }
 
     /// The conversation of a request for what only one that is known without a handle can be given.
@@ -67,31 +65,61 @@ impl Visit {
         Ok((held.clone(), Answering::begin(held)))
     }
 
-    /// The conversation that a call is part of.
-    async fn found(&self, request: &mut CallToolRequestParams, context: &RequestContext<RoleServer>) -> Result<Arc<Held>, ErrorData> {
-        if let Some(held) = self.known(context).await? {
-            return Ok(held);
-        }
-        let arrival = arrival(context)?;
-        let Some(builtin) = Builtin::named(&request.name) else { return Err(ErrorData::invalid_params(UNLISTED, None)) };
-        match taken(request)? {
-            Some(handle) => match self.sessions.by_handle(&arrival.caller, &handle).map_err(|why| closed(&why))? {
-                Some(held) => Ok(held),
-                None => Err(ErrorData::invalid_params(NO_SESSION, None)),
-            },
-            // An answer to what a session's first call was asked.
-            None if let Some(held) = request.request_state.as_ref().and_then(|state| self.sessions.of_state(&arrival.caller, state)) => {
-                Ok(held)
-            }
-            None if builtin.opens() => self.sessions.with_handle(&arrival.caller, &arrival.tools).await.map_err(|why| closed(&why)),
-            None => Err(ErrorData::invalid_params(UNNAMED, None)),
-        }
-    }
-
     /// The terms of whoever asks, session or not.
     fn terms(&self, caller: &Caller) -> agent_engine::projection::Terms {
         terms(Era::Modern, self.sessions.clients.config().surface, &way(&self.sessions.service(caller)))
     }
+}
+
+/// The conversation of a credential, where its profile says that it has one.
+async fn of_credential(sessions: &Sessions, arrival: &Arrival) -> Result<Option<Arc<Held>>, ErrorData> {
+    match sessions.service(&arrival.caller).session {
+        By::Handle => Ok(None),
+        By::Credential => sessions.of_credential(&arrival.caller, &arrival.tools).await.map(Some).map_err(|why| closed(&why)),
+    }
+}
+
+/// The conversation that a call names by its handle, or opens.
+async fn named(sessions: &Sessions, arrival: &Arrival, request: &mut CallToolRequestParams) -> Result<Arc<Held>, ErrorData> {
+    let Some(builtin) = Builtin::named(&request.name) else { return Err(ErrorData::invalid_params(UNLISTED, None)) };
+    match taken(request)? {
+        Some(handle) => match sessions.by_handle(&arrival.caller, &handle).map_err(|why| closed(&why))? {
+            Some(held) => Ok(held),
+            None => Err(ErrorData::invalid_params(NO_SESSION, None)),
+        },
+        // An answer to what a session's first call was asked.
+        None if let Some(held) = request.request_state.as_ref().and_then(|state| sessions.of_state(&arrival.caller, state)) => Ok(held),
+        None if builtin.opens() => sessions.with_handle(&arrival.caller, &arrival.tools).await.map_err(|why| closed(&why)),
+        None => Err(ErrorData::invalid_params(UNNAMED, None)),
+    }
+}
+
+/// An answer in a conversation, with the handle of one whose client was not told yet.
+fn told(held: &Held, response: CallToolResponse) -> CallToolResponse {
+    match response {
+        CallToolResponse::Complete(result) => CallToolResponse::Complete(match held.tell() {
+            Some(handle) => answered(result, &handle),
+            None => result,
+        }),
+        asked => asked,
+    }
+}
+
+/// A call of the modern era of which nothing is heard before its answer: the same steps as of any other.
+pub(super) async fn call(
+    sessions: &Sessions,
+    arrival: &Arrival,
+    mut request: CallToolRequestParams,
+    meta: &RequestMetaObject,
+    headers: &HeaderMap,
+) -> Result<CallToolResponse, ErrorData> {
+    let held = match of_credential(sessions, arrival).await? {
+        Some(held) => held,
+        None => named(sessions, arrival, &mut request).await?,
+    };
+    held.handler.agrees(&request, headers)?;
+    let _used = Answering::begin(held.clone());
+    held.handler.run_modern(request, &Asked { meta, peer: None }).await.map(|response| told(&held, response))
 }
 
 const UNLISTED: &str =
@@ -167,20 +195,17 @@ impl ServerHandler for Visit {
         mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let held = self.found(&mut request, &context).await?;
+        let held = match self.known(&context).await? {
+            Some(held) => held,
+            None => named(&self.sessions, &arrival(&context)?, &mut request).await?,
+        };
         if Era::of(&context) == Era::Modern
             && let Some(parts) = context.extensions.get::<http::request::Parts>()
         {
             held.handler.agrees(&request, &parts.headers)?;
         }
         let _used = Answering::begin(held.clone());
-        match held.handler.call_tool(request, context).await? {
-            CallToolResponse::Complete(result) => Ok(CallToolResponse::Complete(match held.tell() {
-                Some(handle) => answered(result, &handle),
-                None => result,
-            })),
-            asked => Ok(asked),
-        }
+        held.handler.call_tool(request, context).await.map(|response| told(&held, response))
     }
 
     async fn list_prompts(

@@ -8,7 +8,7 @@ use crate::config::Surface;
 use agent_core::request::Covers;
 use agent_core::session::{Listing, SessionName};
 use agent_engine::projection::Terms;
-use rmcp::model::ClientCapabilities;
+use rmcp::model::{ClientCapabilities, RequestMetaObject};
 use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
 
@@ -32,14 +32,21 @@ impl Era {
     }
 }
 
+/// One request of the modern era: all that is known of its client, and the way back to it while it is answered, where it wants to
+/// hear something before.
+pub(crate) struct Asked<'a> {
+    pub(crate) meta: &'a RequestMetaObject,
+    pub(crate) peer: Option<&'a Peer<RoleServer>>,
+}
+
 /// Whether the client sent `initialize`.
 pub(super) fn shook_hands(peer: &Peer<RoleServer>) -> bool {
     peer.peer_info().is_some()
 }
 
 /// Whether a request can be answered with `input_required`: its own version has it.
-pub(super) fn has_input_required(context: &RequestContext<RoleServer>) -> bool {
-    context.meta.protocol_version().is_some_and(|version| !version.has_initialize())
+pub(super) fn has_input_required(meta: &RequestMetaObject) -> bool {
+    meta.protocol_version().is_some_and(|version| !version.has_initialize())
 }
 
 /// Whether the client shows forms: an `elicitation` that names no mode means forms.

@@ -6,15 +6,14 @@
 
 use super::Handler;
 use super::elicitation::{Put, Where, hand_in, said};
-use super::era::has_input_required;
+use super::era::{Asked, has_input_required};
 use super::state::call;
 use agent_core::refusal::Refusal;
 use agent_core::request::{Decision, Question};
 use agent_core::safety::echo;
 use agent_engine::builtins::{Builtin, Reply};
+use rmcp::ErrorData;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, ElicitResult, InputRequest, InputRequiredResult, InputResponses};
-use rmcp::service::RequestContext;
-use rmcp::{ErrorData, RoleServer};
 use std::time::Duration;
 
 /// The form's key among the things that are asked for.
@@ -22,24 +21,20 @@ const APPROVE: &str = "approve";
 
 impl Handler {
     /// Answers one call.
-    pub(super) async fn run_modern(
-        &self,
-        mut request: CallToolRequestParams,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
+    pub(crate) async fn run_modern(&self, mut request: CallToolRequestParams, asked: &Asked<'_>) -> Result<CallToolResponse, ErrorData> {
         let call = call("tools/call", &request.name, request.arguments.get_or_insert_default());
         let by_name = Builtin::named(&request.name).is_none();
         let about = request.name.clone();
         let asker = self.session.asker();
         let (reply, shown) = match request.request_state.take() {
-            None => (self.called(&self.modern, request, context).await, None),
+            None => (self.called(&self.modern, request, asked.meta, asked.peer).await, None),
             Some(state) => {
                 let answer = answer(request.input_responses.take());
                 match self.states.take(&state, asker, call, answer.is_some()) {
                     Err(why) => (self.modern.refuse(&self.session, Refusal::Misplaced(why), &echo(&about)), None),
-                    Ok(question) => match answer.and_then(|answer| self.decided(&question, answer, context)) {
-                        Some(decision) => (self.answered(&question, decision, context).await, Some(question.id)),
-                        None => (self.called(&self.modern, request, context).await, Some(question.id)),
+                    Ok(question) => match answer.and_then(|answer| self.decided(&question, answer, asked)) {
+                        Some(decision) => (self.answered(&question, decision, asked).await, Some(question.id)),
+                        None => (self.called(&self.modern, request, asked.meta, asked.peer).await, Some(question.id)),
                     },
                 }
             }
@@ -47,7 +42,7 @@ impl Handler {
         let (reply, where_to) = match reply {
             Reply::Waiting(question) => {
                 let shown = shown == Some(question.id);
-                let (form, where_to) = match self.put(&question, context) {
+                let (form, where_to) = match self.put(&question, asked) {
                     Put::Form(form) => (Some(form), Where::Again),
                     Put::Link(link) => (Some(link), Where::Page),
                     Put::Not(where_to) => (None, where_to),
@@ -67,25 +62,25 @@ impl Handler {
             Reply::Refused { refusal: Refusal::NotActive { .. } | Refusal::NotListed, text } if by_name => {
                 Err(ErrorData::invalid_params(format!("Unknown tool: {text}"), None))
             }
-            reply => self.told(&reply, &where_to, context).await.map(CallToolResponse::Complete),
+            reply => self.told(&reply, &where_to, asked.peer).await.map(CallToolResponse::Complete),
         }
     }
 
     /// How the person is asked through this request.
-    fn put(&self, question: &Question, context: &RequestContext<RoleServer>) -> Put {
-        let known = context.meta.client_capabilities().filter(|_| has_input_required(context));
+    fn put(&self, question: &Question, asked: &Asked<'_>) -> Put {
+        let known = asked.meta.client_capabilities().filter(|_| has_input_required(asked.meta));
         self.elicitation.put(question, known)
     }
 
     /// What a client brings as a decision, if it is one.
-    fn decided(&self, question: &Question, answer: Brought, context: &RequestContext<RoleServer>) -> Option<Decision> {
-        let link = matches!(self.put(question, context), Put::Link(_));
+    fn decided(&self, question: &Question, answer: Brought, asked: &Asked<'_>) -> Option<Decision> {
+        let link = matches!(self.put(question, asked), Put::Link(_));
         answer.map_or(Some(Decision::Dismiss), |answer| said(link, answer))
     }
 
     /// Hands in an answer, and tells what its question came to.
-    async fn answered(&self, question: &Question, decision: Decision, context: &RequestContext<RoleServer>) -> Reply {
-        let client = context.meta.client_info().map(|client| echo(&client.name)).unwrap_or_default();
+    async fn answered(&self, question: &Question, decision: Decision, asked: &Asked<'_>) -> Reply {
+        let client = asked.meta.client_info().map(|client| echo(&client.name)).unwrap_or_default();
         hand_in(&self.desk, question, &client, decision).await;
         self.modern.wait(&self.session, question, Duration::ZERO).await
     }

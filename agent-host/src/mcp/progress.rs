@@ -15,12 +15,8 @@ use tokio::time::timeout;
 const NOTICE: Duration = Duration::from_secs(5);
 
 /// Runs a call, and tells the client its steps where it gave a token. Returns once the last of them was told.
-pub(super) async fn relayed<F: Future>(
-    peer: &Peer<RoleServer>,
-    token: Option<ProgressToken>,
-    call: impl FnOnce(Progress) -> F,
-) -> F::Output {
-    let Some(token) = token else { return call(Progress::none()).await };
+pub(super) async fn relayed<F: Future>(heard: Option<(&Peer<RoleServer>, ProgressToken)>, call: impl FnOnce(Progress) -> F) -> F::Output {
+    let Some((peer, token)) = heard else { return call(Progress::none()).await };
     let (progress, steps) = Progress::heard();
     let (end, ended) = oneshot::channel::<()>();
     let call = async {

@@ -5,21 +5,20 @@
 
 use super::chain::{Chain, Failed};
 use super::draft::Draft;
+use super::queue::Incoming;
 use agent_core::transition::{Stream, Version};
 use agent_engine::ledger::{Commit, CommitError, Note, Stored};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot::Sender;
 
-/// Requests of one round, so of one transaction.
-const ROUND: usize = 256;
 /// How long a note waits for a commit whose transaction it can ride in.
 const LINGER: Duration = Duration::from_millis(20);
 /// How long notes wait that could not be written.
 const RETRY: Duration = Duration::from_secs(1);
-/// Notes kept for the next transaction; past it they no longer wait, and what can't be written is dropped.
+/// Notes kept for the next transaction, and requests of a round from which on it waits for no more; past it what can't be written
+/// is dropped.
 const NOTES: usize = 4096;
 
 type Reply<T> = Sender<Result<T, CommitError>>;
@@ -63,24 +62,17 @@ impl Writer {
     }
 
     /// Serves until it is closed.
-    pub(super) fn run(mut self, requests: &Receiver<Request>) {
-        while let Some(round) = self.gather(requests) {
+    pub(super) fn run(mut self, requests: &Incoming) {
+        loop {
+            let round = requests.take(self.due, NOTES);
+            let busy = !round.is_empty();
             if !self.serve(round) {
                 break;
             }
-        }
-    }
-
-    /// The next round: empty where notes have waited long enough, none where nobody can ask any more.
-    fn gather(&self, requests: &Receiver<Request>) -> Option<Vec<Request>> {
-        let first = match self.due {
-            None => requests.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(due) => requests.recv_timeout(due.saturating_duration_since(Instant::now())),
-        };
-        match first {
-            Ok(first) => Some(std::iter::once(first).chain(requests.try_iter().take(ROUND - 1)).collect()),
-            Err(RecvTimeoutError::Timeout) => Some(Vec::new()),
-            Err(RecvTimeoutError::Disconnected) => None,
+            if busy {
+                // More will come, most likely: it is looked for then, and no note has to wake this thread.
+                self.due.get_or_insert_with(|| Instant::now() + LINGER);
+            }
         }
     }
 

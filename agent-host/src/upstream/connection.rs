@@ -6,6 +6,7 @@
 //! Asked for anyway, they are refused, and there are no roots.
 
 use super::PATIENCE;
+use super::calls::Calls;
 use super::child::Child;
 use super::following::{Following, follow};
 use super::gate::Lists;
@@ -49,6 +50,8 @@ enum Body {
 pub(super) struct Connection {
     peer: Peer<RoleClient>,
     lists: Lists,
+    /// The way past rmcp, to a process.
+    calls: Option<Arc<Calls>>,
     /// None once it is being stopped.
     parts: Mutex<Option<(RunningService<RoleClient, Client>, Body)>>,
     listed: Mutex<Arc<Listed>>,
@@ -87,17 +90,17 @@ impl Connection {
         let (settings, patience) = (&target.settings, target.settings.start());
         let (stale, listeners, questions) = (Stale::new(changed), Listeners::default(), target.questions());
         let client = Client(questions.clone());
-        let (greeted, lists, body) = if settings.url.is_some() {
+        let (greeted, lists, calls, body) = if settings.url.is_some() {
             let (http, lists, link) = Http::new(target, login, stale.clone(), listeners.clone())?;
             let greeted = greet(client, http, &lists, &stale, era, patience).await?;
             link.learn(&greeted.2);
-            (greeted, lists, Body::Remote(link))
+            (greeted, lists, None, Body::Remote(link))
         } else {
             let failed = |error| StartError::other(format!("`{}` could not be started: {error}", echo(&settings.command)));
             let (mut child, stdout, stdin) = Child::spawn(settings).map_err(failed)?;
-            let (wire, lists) = Wire::new(stdout, stdin, stale.clone(), listeners.clone());
+            let (wire, lists, calls) = Wire::new(stdout, stdin, stale.clone(), listeners.clone());
             match greet(client, wire, &lists, &stale, era, patience).await {
-                Ok(greeted) => (greeted, lists, Body::Process(Box::new(child))),
+                Ok(greeted) => (greeted, lists, Some(Arc::new(calls)), Body::Process(Box::new(child))),
                 Err(error) => return Err(error.saying(&child.said().await)),
             }
         };
@@ -105,6 +108,7 @@ impl Connection {
         Ok(Self {
             peer: running.peer().clone(),
             lists,
+            calls,
             _following: following,
             parts: Mutex::new(Some((running, body))),
             listed: Mutex::new(Arc::new(listed)),
@@ -118,6 +122,11 @@ impl Connection {
     /// The way to it.
     pub(super) const fn peer(&self) -> &Peer<RoleClient> {
         &self.peer
+    }
+
+    /// The way of its calls past rmcp, where there is one.
+    pub(super) const fn calls(&self) -> Option<&Arc<Calls>> {
+        self.calls.as_ref()
     }
 
     /// Where the lists are kept that came.

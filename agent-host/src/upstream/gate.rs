@@ -6,20 +6,23 @@
 //! comes after its request was given up are dropped.
 //! Is not: a reader of lists (`listing`), nor of bytes (`wire`, `http`). Clause: CAT-3 (raw listing). Invariant: I-3.
 
+use super::calls::ambiguous;
 use super::listeners::Listeners;
 use super::stale::Stale;
 use agent_core::canon::plain;
 use agent_core::safety::echo;
 use parking_lot::Mutex;
 use rmcp::RoleClient;
-use rmcp::model::{ClientNotification, ClientRequest, ErrorCode, ErrorData, JsonRpcMessage, RequestId, ServerResult};
+use rmcp::model::{ClientNotification, ClientRequest, ErrorCode, ErrorData, GetMeta, JsonRpcMessage, RequestId, ServerResult};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
+use tokio::sync::oneshot;
 
 /// The code of the error that stands in for an answer that is not read: too long, or not one value to every reader.
 pub(super) const UNREAD: ErrorCode = ErrorCode(-32_790);
@@ -36,12 +39,21 @@ const OURS: RangeInclusive<i32> = -32_799..=-32_790;
 /// Requests of the server that may wait for our answer; further ones are dropped.
 pub(super) const UNANSWERED: usize = 64;
 
+/// What a call that went past rmcp is answered: the message, or an error of ours in its place.
+pub(super) type Answer = Result<Vec<u8>, ErrorData>;
+
 /// What was asked and not yet answered, and the lists that came.
 #[derive(Default)]
 struct Open {
     /// By id: whether it is a request for a list.
     asked: BTreeMap<i64, bool>,
     lists: BTreeMap<i64, Box<RawValue>>,
+    /// Who waits for the calls that went past rmcp (`calls`).
+    calls: BTreeMap<i64, oneshot::Sender<Answer>>,
+    /// What rmcp says of us in each request, as it did where it asked for a list.
+    us: Map<String, Value>,
+    /// Set once nothing more is read.
+    over: bool,
     /// The server's own requests.
     unanswered: usize,
 }
@@ -56,11 +68,27 @@ impl Lists {
         self.0.lock().lists.remove(&number(id)?)
     }
 
+    /// Waits for the answer to a call that is about to be sent, and gives what every request says of us; none once nothing more is
+    /// read.
+    pub(super) fn expect(&self, id: i64) -> Option<(Map<String, Value>, oneshot::Receiver<Answer>)> {
+        let mut open = self.0.lock();
+        let (tell, answer) = oneshot::channel();
+        (!open.over).then(|| {
+            open.calls.insert(id, tell);
+            (open.us.clone(), answer)
+        })
+    }
+
+    /// Waits no more for a call; whether it was not answered yet.
+    pub(super) fn forget(&self, id: i64) -> bool {
+        self.0.lock().calls.remove(&id).is_some()
+    }
+
     /// Whether nothing is kept or waited for.
     #[cfg(test)]
     pub(super) fn is_empty(&self) -> bool {
         let open = self.0.lock();
-        open.asked.is_empty() && open.lists.is_empty()
+        open.asked.is_empty() && open.lists.is_empty() && open.calls.is_empty()
     }
 }
 
@@ -90,8 +118,9 @@ impl Gate {
         (Self { open: open.clone(), stale, listeners, unreadable: 0 }, open)
     }
 
-    /// What rmcp is to read of a message, if anything.
-    pub(super) fn read(&mut self, text: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
+    /// What rmcp is to read of a message, if anything. The answer to a call that went past it is handed to who waits.
+    pub(super) fn read(&mut self, message: Vec<u8>) -> Option<RxJsonRpcMessage<RoleClient>> {
+        let text = message.as_slice();
         if text.is_empty() {
             return None;
         }
@@ -116,6 +145,12 @@ impl Gate {
             (None, true) => {}
             (Some(id), false) => {
                 let number = number(&id)?;
+                if let Some(call) = open.calls.remove(&number) {
+                    drop(open);
+                    // Who waited may be gone.
+                    let _ = call.send(Ok(message));
+                    return None;
+                }
                 if open.asked.remove(&number)?
                     && let Some(result) = envelope.result
                 {
@@ -123,8 +158,7 @@ impl Gate {
                     return Some(JsonRpcMessage::response(ServerResult::empty(()), id));
                 }
                 if !plain(text) {
-                    let what = "its answer is nested too deep, or holds keys or numbers that not every reader takes for the same";
-                    return Some(JsonRpcMessage::error(ErrorData::new(UNREAD, what, None), Some(id)));
+                    return Some(JsonRpcMessage::error(ambiguous(), Some(id)));
                 }
             }
             // An error about nothing in particular.
@@ -148,7 +182,12 @@ impl Gate {
     /// An error in place of an answer that is still owed.
     pub(super) fn fail(&self, id: &RequestId, error: ErrorData) -> Option<RxJsonRpcMessage<RoleClient>> {
         let id = number(id)?;
-        self.open.0.lock().asked.remove(&id)?;
+        let mut open = self.open.0.lock();
+        if let Some(call) = open.calls.remove(&id) {
+            let _ = call.send(Err(error));
+            return None;
+        }
+        open.asked.remove(&id)?;
         Some(JsonRpcMessage::error(error, Some(RequestId::Number(id))))
     }
 
@@ -171,6 +210,9 @@ impl Gate {
                 if matches!(sent.request, ClientRequest::InitializeRequest(_)) {
                     open.asked.clear();
                 }
+                if matches!(sent.request, ClientRequest::ListToolsRequest(_)) {
+                    open.us = sent.request.get_meta().0.0.clone();
+                }
                 open.asked.extend(number(&sent.id).map(|id| (id, is_list(&sent.request))));
             }
             JsonRpcMessage::Notification(sent) => {
@@ -183,6 +225,15 @@ impl Gate {
             }
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => open.unanswered = open.unanswered.saturating_sub(1),
         }
+    }
+}
+
+impl Drop for Gate {
+    /// Who still waits for a call is told that nothing comes.
+    fn drop(&mut self) {
+        let mut open = self.open.0.lock();
+        open.over = true;
+        open.calls.clear();
     }
 }
 

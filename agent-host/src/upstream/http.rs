@@ -135,7 +135,7 @@ impl Transport<RoleClient> for Http {
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         loop {
             let message = match self.incoming.recv().await? {
-                Incoming::Text(text, _room) => self.gate.read(&text),
+                Incoming::Text(text, _room) => self.gate.read(text),
                 Incoming::End(id, error) => {
                     self.posts.remove(&number(&id)?);
                     self.gate.fail(&id, error)

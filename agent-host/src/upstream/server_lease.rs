@@ -1,13 +1,15 @@
-//! One call on its way: handed to rmcp at once, then awaited, given up or lost.
+//! One call on its way: handed over at once, then awaited, given up or lost.
 //!
 //! Is: the engine's `Lease`. Is not: the permit, which the engine alone makes. Nothing of the client's `_meta` goes out: of
 //! a call only name and arguments come this far. Clauses: UP-4, GATE-6, UP-6 (eras, progress, cancel),
 //! UP-10, AUTH-8.
 //!
-//! rmcp takes a request into a queue of 1,024 by an async function that waits for nothing but room in it. A lease holds
-//! one of 256 slots, so there is always room and the function is done when polled once; should it not be, it is dropped,
-//! and a message that found no room was never taken. Either way `start` returns knowing whether the request is queued.
+//! To a process it is handed past rmcp (`calls`). For a server behind a URL, or one that may ask something, rmcp takes a request
+//! into a queue of 1,024 by an async function that waits for nothing but room in it. A lease holds one of 256 slots, so there is
+//! always room and the function is done when polled once; should it not be, it is dropped, and a message that found no room was
+//! never taken. Either way `start` returns knowing whether the request is queued.
 
+use super::calls::Calls;
 use super::connection::Connection;
 use super::gate::{LOST, REFUSED, UNREAD, UNSENT};
 use super::listeners::Listening;
@@ -83,6 +85,23 @@ impl ServerLease {
         if self.server.is_withdrawn() {
             return ready(Outcome::Unreachable(format!("server `{}`: {WITHDRAWN}", self.server.alias())));
         }
+        match self.connection.calls().cloned() {
+            Some(calls) if self.asking.is_none() => match calls.ask(&self.name, &arguments) {
+                Ok(asked) => {
+                    let (abandoned, token) = (Abandoned::of_call(calls, asked.id), asked.token());
+                    let listening = self.connection.listeners().listen(&token, progress.clone());
+                    let Self { server, connection, slot, .. } = self;
+                    let call = Call { server, connection, slot, progress, asked: None };
+                    Box::pin(call.follow(Box::pin(asked.answer()), abandoned, given_up, listening))
+                }
+                Err(why) => ready(Outcome::Unreachable(why.to_owned())),
+            },
+            _ => self.hand_to_rmcp(arguments, progress, given_up),
+        }
+    }
+
+    /// The same to a server behind a URL, or one that may ask something meanwhile.
+    fn hand_to_rmcp(self, arguments: Map<String, Value>, progress: Progress, given_up: impl Future<Output = ()> + Send + 'static) -> Reply {
         let params = CallToolRequestParams::new(self.name).with_arguments(arguments);
         // It may have to be said again, with what a person answered.
         let again = self.asking.as_ref().map(|_| params.clone());
@@ -102,7 +121,7 @@ impl ServerLease {
         let call = Call { server, connection, slot, progress, asked: running.zip(again) };
         let abandoned = Abandoned::new(peer, handle.id.clone(), "the caller went away");
         let listening = call.connection.listeners().listen(&handle.progress_token, call.progress.clone());
-        Box::pin(call.follow(handle, abandoned, given_up, listening))
+        Box::pin(call.follow(pending(handle), abandoned, given_up, listening))
     }
 }
 
@@ -135,6 +154,14 @@ fn now_or_never<F: Future>(future: F) -> Option<F::Output> {
     }
 }
 
+type Answer = Result<ServerResult, ServiceError>;
+/// An answer to come; none where the connection is lost before it.
+type Pending = Pin<Box<dyn Future<Output = Option<Answer>> + Send>>;
+
+fn pending(handle: RequestHandle<RoleClient>) -> Pending {
+    Box::pin(async move { handle.rx.await.ok() })
+}
+
 /// A call that was sent.
 struct Call {
     server: Arc<Server>,
@@ -148,7 +175,7 @@ struct Call {
 impl Call {
     async fn follow(
         self,
-        mut handle: RequestHandle<RoleClient>,
+        mut pending_answer: Pending,
         mut abandoned: Abandoned,
         given_up: impl Future<Output = ()>,
         mut listening: Option<Listening>,
@@ -160,7 +187,7 @@ impl Call {
             let waited = asked.as_ref().map_or(Duration::ZERO, |(running, _)| running.waited());
             let answer = tokio::select! {
                 biased;
-                answer = &mut handle.rx => answer,
+                answer = &mut pending_answer => answer,
                 () = &mut given_up => {
                     abandoned.why = "given up by the host";
                     break lost("given up after it was sent");
@@ -174,12 +201,14 @@ impl Call {
                     break Outcome::TimedOut(format!("no answer within {patience:?}"));
                 }
             };
-            abandoned.answered();
+            if answer.is_some() {
+                abandoned.answered();
+            }
             let required = match answer {
-                Ok(Ok(ServerResult::InputRequiredResult(required))) if asked.is_some() && rounds.next().is_some() => required,
+                Some(Ok(ServerResult::InputRequiredResult(required))) if asked.is_some() && rounds.next().is_some() => required,
                 answer => {
                     asked.iter_mut().for_each(|(running, _)| running.answered());
-                    break answer.map_or_else(|_| lost("the connection was lost"), |answer| answered(&server, answer));
+                    break answer.map_or_else(|| lost("the connection was lost"), |answer| answered(&server, answer));
                 }
             };
             let Some((running, params)) = &asked else { break lost("the connection was lost") };
@@ -194,12 +223,13 @@ impl Call {
             let mut params = params.clone().with_input_responses(responses);
             params.request_state = state;
             let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-            match connection.peer().send_cancellable_request(request, PeerRequestOptions::no_options()).await {
-                Ok(sent) => handle = sent,
+            let sent = match connection.peer().send_cancellable_request(request, PeerRequestOptions::no_options()).await {
+                Ok(sent) => sent,
                 Err(_) => break lost("the connection was lost"),
-            }
-            abandoned = Abandoned::new(connection.peer().clone(), handle.id.clone(), "the caller went away");
-            listening = connection.listeners().listen(&handle.progress_token, progress.clone());
+            };
+            abandoned = Abandoned::new(connection.peer().clone(), sent.id.clone(), "the caller went away");
+            listening = connection.listeners().listen(&sent.progress_token, progress.clone());
+            pending_answer = pending(sent);
         };
         drop((listening, slot));
         outcome
@@ -222,27 +252,40 @@ async fn input(running: &Running, required: InputRequiredResult) -> Result<(Inpu
 
 /// Tells the server that nobody waits any more, unless an answer came.
 pub(super) struct Abandoned {
-    peer: Peer<RoleClient>,
-    id: Option<RequestId>,
+    asked: Option<Open>,
     why: &'static str,
+}
+
+/// What may have to be given up.
+enum Open {
+    Request(Peer<RoleClient>, RequestId),
+    Call(Arc<Calls>, i64),
 }
 
 impl Abandoned {
     pub(super) const fn new(peer: Peer<RoleClient>, id: RequestId, why: &'static str) -> Self {
-        Self { peer, id: Some(id), why }
+        Self { asked: Some(Open::Request(peer, id)), why }
+    }
+
+    const fn of_call(calls: Arc<Calls>, id: i64) -> Self {
+        Self { asked: Some(Open::Call(calls, id)), why: "the caller went away" }
     }
 
     /// An answer came.
     pub(super) fn answered(&mut self) {
-        self.id = None;
+        self.asked = None;
     }
 }
 
 impl Drop for Abandoned {
     fn drop(&mut self) {
-        if let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current()) {
-            let (peer, why) = (self.peer.clone(), self.why.to_owned());
-            runtime.spawn(async move { peer.notify_cancelled(CancelledNotificationParam::new(Some(id), Some(why))).await });
+        match (self.asked.take(), tokio::runtime::Handle::try_current()) {
+            (Some(Open::Call(calls, id)), _) => calls.give_up(id, self.why),
+            (Some(Open::Request(peer, id)), Ok(runtime)) => {
+                let why = self.why.to_owned();
+                runtime.spawn(async move { peer.notify_cancelled(CancelledNotificationParam::new(Some(id), Some(why))).await });
+            }
+            _ => {}
         }
     }
 }
@@ -252,7 +295,7 @@ fn lost(why: &str) -> Outcome {
 }
 
 /// What an answer comes to. One that asks for a login is kept in mind, for an operator, until there is another.
-fn answered(server: &Server, answer: Result<ServerResult, ServiceError>) -> Outcome {
+fn answered(server: &Server, answer: Answer) -> Outcome {
     if let Err(ServiceError::McpError(error)) = &answer
         && let Some(login) = StartError::of_login(error)
     {
@@ -265,7 +308,7 @@ fn answered(server: &Server, answer: Result<ServerResult, ServiceError>) -> Outc
     outcome(answer, server.links())
 }
 
-fn outcome(answer: Result<ServerResult, ServiceError>, links: Option<&Alias>) -> Outcome {
+fn outcome(answer: Answer, links: Option<&Alias>) -> Outcome {
     match answer {
         Ok(ServerResult::CallToolResult(result)) => match (result.is_error.unwrap_or(false), plain(result, links)) {
             (false, Some(result)) => Outcome::Ok(result),

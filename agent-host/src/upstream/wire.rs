@@ -5,6 +5,7 @@
 #[cfg(test)]
 mod tests;
 
+use super::calls::{Calls, QUEUE_BYTES};
 use super::gate::{Gate, Lists, UNREAD};
 use super::listeners::Listeners;
 use super::stale::Stale;
@@ -14,23 +15,28 @@ use rmcp::model::ErrorData;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use std::io;
+use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
-
-/// Bytes that may wait to be written to a server that does not read.
-const QUEUE_BYTES: usize = 16 * 1024 * 1024;
 
 /// The transport that rmcp is given.
 pub(super) struct Wire<R> {
     lines: Lines<R>,
     gate: Gate,
-    out: Out,
+    out: Arc<Out>,
 }
 
 impl<R: AsyncRead + Send + Unpin + 'static> Wire<R> {
-    /// Over a server's output and input.
-    pub(super) fn new<W: AsyncWrite + Send + Unpin + 'static>(read: R, write: W, stale: Stale, listeners: Listeners) -> (Self, Lists) {
+    /// Over a server's output and input, with the way for its calls.
+    pub(super) fn new<W: AsyncWrite + Send + Unpin + 'static>(
+        read: R,
+        write: W,
+        stale: Stale,
+        listeners: Listeners,
+    ) -> (Self, Lists, Calls) {
         let (gate, lists) = Gate::new(stale, listeners);
-        (Self { lines: Lines::new(read), gate, out: Out::new(write) }, lists)
+        let out = Arc::new(Out::new(write));
+        let calls = Calls::new(lists.clone(), out.clone());
+        (Self { lines: Lines::new(read), gate, out }, lists, calls)
     }
 
     /// An answer that was too long, as an error in its place.
@@ -64,7 +70,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleClient> for Wire<R> {
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         loop {
             let message = match self.lines.next().await? {
-                Line::Whole(line) => self.gate.read(&line),
+                Line::Whole(line) => self.gate.read(line),
                 Line::TooLong(dropped) => self.lost(dropped.answer),
             };
             if message.is_some() {
@@ -78,5 +84,12 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleClient> for Wire<R> {
     async fn close(&mut self) -> io::Result<()> {
         self.out.end();
         Ok(())
+    }
+}
+
+impl<R> Drop for Wire<R> {
+    /// Calls hold the output, too; its server must not.
+    fn drop(&mut self) {
+        self.out.end();
     }
 }

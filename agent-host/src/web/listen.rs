@@ -2,6 +2,7 @@
 //!
 //! Each request is told from which address it came. Is not: what is said on them. Clause: SES-4. Source: RFC 9112.
 
+use super::in_place::InPlace;
 use super::{NoEndpoint, Reach};
 use crate::config::Tls;
 use axum::{Extension, Router};
@@ -105,7 +106,7 @@ async fn connection(stream: TcpStream, tls: Option<TlsAcceptor>, routes: Router)
 async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, routes: Router) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(HEAD_BYTES);
-    if let Err(error) = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes)).await {
+    if let Err(error) = InPlace::new(http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes))).await {
         tracing::debug!(%error, "a connection broke off");
     }
 }

@@ -42,9 +42,7 @@ impl Host {
     /// A caller with a session of its own in which the tool is active.
     pub(super) fn caller(&self, tool: &Tool) -> anyhow::Result<Caller> {
         let mut caller = Caller::connect(self.at, &self.token)?;
-        caller.search()?;
-        let session = caller.session.clone();
-        caller.call("activate_tools", json!({"tools": [tool.id()], "session": session}))?;
+        caller.another(tool)?;
         Ok(caller)
     }
 
@@ -76,6 +74,19 @@ impl Caller {
         let found: Value = serde_json::from_str(&self.call("search_tools", json!({"query": "create or read a file"}))?)?;
         self.session = found["session"].as_str().with_context(|| format!("no session in {found}"))?.to_owned();
         Ok(())
+    }
+
+    /// Opens a session in which the tool is active, and goes on in it.
+    pub(super) fn another(&mut self, tool: &Tool) -> anyhow::Result<String> {
+        self.search()?;
+        let session = self.session.clone();
+        self.call("activate_tools", json!({"tools": [tool.id()], "session": session}))?;
+        Ok(session)
+    }
+
+    /// Goes on in a session.
+    pub(super) fn goes_on_in(&mut self, session: &str) {
+        session.clone_into(&mut self.session);
     }
 
     /// Calls the tool; what it answers must be what it was given.

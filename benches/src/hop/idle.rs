@@ -1,6 +1,6 @@
 //! What many calls and many sessions leave in a host's memory.
 
-use super::caller::Host;
+use super::caller::{Caller, Host};
 use crate::measure::{Bound, Figure, Samples, megabytes, millis};
 use crate::relay::Tool;
 use std::path::Path;
@@ -14,6 +14,8 @@ const FLAT: f64 = 1.2;
 const QUIET: Duration = Duration::from_secs(3);
 /// Calls whose latency is looked at, before and after.
 const LOOKED_AT: usize = 1_000;
+/// Calls in each live session.
+const EACH_LIVE: usize = 3;
 
 fn resident(host: &Host) -> anyhow::Result<Samples> {
     std::thread::sleep(QUIET);
@@ -45,6 +47,32 @@ pub(super) fn flat(host: &Path, state: &Path, calls: usize) -> anyhow::Result<Ve
         Figure::new(format!("the same after {calls} more"), "MiB", &holds, None),
         Figure::ratio(format!("memory after {calls} calls to before"), &holds, &held, Some(Bound::Under(FLAT))),
         Figure::ratio(format!("latency after {calls} calls to before"), &after, &before, Some(Bound::Under(FLAT))),
+    ])
+}
+
+/// Calls and memory of a host with many sessions that are all used, the tool active in each.
+pub(super) fn live(host: &Path, state: &Path, count: usize) -> anyhow::Result<Vec<Figure>> {
+    let tool = Tool::new()?;
+    let host = Host::new(host, state, "buffered")?;
+    let mut caller = host.caller(&tool)?;
+    let (mut one, mut many) = (Samples::default(), Samples::default());
+    let timed = |caller: &mut Caller, took: &mut Samples| -> anyhow::Result<()> {
+        let start = Instant::now();
+        caller.tool(&tool)?;
+        took.add(millis(start));
+        Ok(())
+    };
+    (0..LOOKED_AT).try_for_each(|_| timed(&mut caller, &mut one))?;
+    let sessions = (0..count).map(|_| caller.another(&tool)).collect::<anyhow::Result<Vec<_>>>()?;
+    for _ in 0..EACH_LIVE {
+        for session in &sessions {
+            caller.goes_on_in(session);
+            timed(&mut caller, &mut many)?;
+        }
+    }
+    Ok(vec![
+        Figure::new(format!("a host with {count} live sessions, resident"), "MiB", &resident(&host)?, None),
+        Figure::ratio(format!("latency with {count} live sessions to one"), &many, &one, Some(Bound::Under(FLAT))),
     ])
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 const PER_TURN: usize = 25;
 /// Milliseconds that a host may add where starts are buffered, and where they are durable.
-const ADDED: (f64, f64) = (0.1, 0.5);
+pub(super) const ADDED: (f64, f64) = (0.1, 0.5);
 /// Longer than a note waits to be written.
 const REST: Duration = Duration::from_millis(60);
 
@@ -37,7 +37,8 @@ pub(super) fn one(host: &Path, state: &Path, turns: usize) -> anyhow::Result<Vec
     ])
 }
 
-fn turn(took: &mut Samples, mut call: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<()> {
+/// One turn of one way.
+pub(super) fn turn(took: &mut Samples, mut call: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<()> {
     std::thread::sleep(REST);
     call()?;
     call()?;

@@ -22,6 +22,8 @@ pub(crate) struct Tool {
     name: String,
     /// Its name at the host.
     wire: String,
+    /// The place of its server among all.
+    place: usize,
     arguments: Value,
 }
 
@@ -33,12 +35,18 @@ impl Tool {
         let required = tool.definition.parameters.iter().filter(|parameter| parameter.required);
         let arguments: Map<_, _> = required.map(|parameter| (parameter.name.clone(), json!("x"))).collect();
         let (id, name) = (tool.descriptor.id.clone(), tool.definition.name.to_string());
-        Ok(Self { id, name, wire: tool.descriptor.wire.to_string(), arguments: arguments.into() })
+        let place = servers().iter().position(|server| server.alias == id.server()).context("a tool of no server")?;
+        Ok(Self { id, name, place, wire: tool.descriptor.wire.to_string(), arguments: arguments.into() })
     }
 
     /// Its exact id.
     pub(crate) const fn id(&self) -> &ToolId {
         &self.id
+    }
+
+    /// The place of its server: what `echo` is started with to be it.
+    pub(crate) const fn place(&self) -> usize {
+        self.place
     }
 
     /// What it is called with.

@@ -22,7 +22,7 @@ impl Stage {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (read, write) = split(ours);
         let (sent, server) = split(theirs);
-        let (wire, lists) = Wire::new(read, write, Stale::new(tokio::sync::watch::Sender::new(())), Listeners::default());
+        let (wire, lists, _) = Wire::new(read, write, Stale::new(tokio::sync::watch::Sender::new(())), Listeners::default());
         Self { wire, lists, server, sent }
     }
 
@@ -166,7 +166,7 @@ async fn attack_53_an_answer_that_says_more_than_its_text_is_an_error_in_its_pla
 async fn up_1_what_waits_for_a_server_that_does_not_read_is_bounded() {
     let mut stage = Stage::new();
     let long = |id| {
-        let param = CancelledNotificationParam::new(Some(RequestId::Number(id)), Some("x".repeat(QUEUE_BYTES / 2)));
+        let param = CancelledNotificationParam::new(Some(RequestId::Number(id)), Some("x".repeat(QUEUE_BYTES / 4 * 3)));
         JsonRpcMessage::notification(ClientNotification::CancelledNotification(CancelledNotification::new(param)))
     };
     let first = stage.wire.send(long(1));
