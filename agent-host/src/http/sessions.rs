@@ -73,7 +73,7 @@ impl Held {
 
     fn unused(&self, now: Instant) -> Duration {
         match self.answering.load(Ordering::Relaxed) {
-            0 => now.saturating_duration_since(*self.used.lock()),
+            0 if !self.handler.has_tasks() => now.saturating_duration_since(*self.used.lock()),
             _ => Duration::ZERO,
         }
     }
@@ -201,6 +201,12 @@ impl Sessions {
     /// The session of a state that came with an answer, for the caller whose it is.
     pub(super) fn of_state(&self, caller: &Caller, state: &str) -> Option<Arc<Held>> {
         let asker = self.clients.states.asker(state)?;
+        self.live.lock().get(&asker.session).cloned().filter(|held| self.is_of(held.cell(), caller))
+    }
+
+    /// The session of a task, for the caller whose it is.
+    pub(super) fn of_task(&self, caller: &Caller, id: &str) -> Option<Arc<Held>> {
+        let asker = self.clients.tasks.asker(id)?;
         self.live.lock().get(&asker.session).cloned().filter(|held| self.is_of(held.cell(), caller))
     }
 

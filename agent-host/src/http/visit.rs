@@ -8,14 +8,14 @@ use super::handle::{answered, taken};
 use super::sessions::{Answering, Closed, Held, Sessions, way};
 use crate::caller::Caller;
 use crate::config::By;
-use crate::mcp::{Era, Handler, Relays, Way, described, listed, terms, versions};
+use crate::mcp::{Era, Handler, Relays, Way, described, listed, terms, unknown_task, versions, without_tasks};
 use agent_engine::builtins::Builtin;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ConstString, DiscoverResult, GetPromptRequestMethod, GetPromptRequestParams,
-    GetPromptResponse, InitializeRequestParams, InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, ConstString, DiscoverResult, GetPromptRequestMethod,
+    GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
     ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
     PaginatedRequestParams, ProtocolVersion, ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse, ServerConfig,
-    SubscriptionFilter,
+    SubscriptionFilter, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -88,6 +88,15 @@ impl Visit {
         }
     }
 
+    /// The conversation of a task. Where a handle names it, the task's id does as well: it is as hard to guess.
+    async fn of_task(&self, id: &str, context: &RequestContext<RoleServer>) -> Result<(Arc<Held>, Answering), ErrorData> {
+        let held = match self.known(context).await? {
+            Some(held) => held,
+            None => self.sessions.of_task(&arrival(context)?.caller, id).ok_or_else(unknown_task)?,
+        };
+        Ok((held.clone(), Answering::begin(held)))
+    }
+
     /// The terms of whoever asks, session or not.
     fn terms(&self, caller: &Caller) -> agent_engine::projection::Terms {
         terms(Era::Modern, self.sessions.clients.config().surface, &way(&self.sessions.service(caller)))
@@ -131,7 +140,7 @@ impl ServerHandler for Visit {
         let held = self.sessions.handshake(&arrival.caller, &arrival.tools).await.map_err(|why| closed(&why))?;
         let _ = (self.shaken.set(held.clone()), arrival.session.set(held));
         context.peer.set_peer_info(request.clone());
-        self.negotiate_initialize(&request)
+        self.negotiate_initialize(&request).map(without_tasks)
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
@@ -226,6 +235,21 @@ impl ServerHandler for Visit {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let (held, _used) = self.holding::<ReadResourceRequestMethod>(&context).await?;
         held.handler.read_resource(request, context).await
+    }
+
+    async fn get_task(&self, request: GetTaskParams, context: RequestContext<RoleServer>) -> Result<GetTaskResult, ErrorData> {
+        let (held, _used) = self.of_task(&request.task_id, &context).await?;
+        held.handler.task_now(&request, &context)
+    }
+
+    async fn update_task(&self, request: UpdateTaskParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        let (held, _used) = self.of_task(&request.task_id, &context).await?;
+        held.handler.task_told(request, &context)
+    }
+
+    async fn cancel_task(&self, request: CancelTaskParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        let (held, _used) = self.of_task(&request.task_id, &context).await?;
+        held.handler.task_over(&request, &context)
     }
 
     fn accepted_subscription_filter(&self, wanted: &SubscriptionFilter) -> Option<SubscriptionFilter> {

@@ -14,6 +14,7 @@ use super::listeners::Listening;
 use super::relayed::uri_of;
 use super::server::{Server, WITHDRAWN};
 use super::start_error::StartError;
+use super::task::{Deferrable, Unfinished};
 use agent_core::digest::Digest;
 use agent_core::id::Alias;
 use agent_core::outcome::{Outcome, ToolResult};
@@ -22,7 +23,7 @@ use agent_engine::call::{Lease, LeaseFacts, Progress, Sent};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotificationParam, ClientRequest, ContentBlock, ErrorCode,
 };
-use rmcp::model::{RequestId, ServerResult};
+use rmcp::model::{ErrorData, RequestId, ServerResult, TASKS_EXTENSION_ID};
 use rmcp::service::{PeerRequestOptions, RequestHandle, ServiceError};
 use rmcp::{Peer, RoleClient};
 use serde_json::{Map, Value};
@@ -31,6 +32,12 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use tokio::sync::OwnedSemaphorePermit;
+
+/// Answers that nobody was told to expect: a task, and a question.
+const UNEXPECTED: (&str, &str) = (
+    "it answered with a task to be asked for later, and nobody was told to expect that",
+    "it asks for more input instead of answering, and nobody was told to expect that",
+);
 
 /// A running server with a slot for one call.
 pub(super) struct ServerLease {
@@ -67,19 +74,32 @@ impl ServerLease {
             return ready(Outcome::Unreachable(format!("server `{}`: {WITHDRAWN}", self.server.alias())));
         }
         let params = CallToolRequestParams::new(self.name).with_arguments(arguments);
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let peer = self.connection.peer().clone();
-        let queued = now_or_never(peer.send_cancellable_request(request, PeerRequestOptions::no_options()));
+        let deferrable = Deferrable::of(&peer, &params, progress.later());
+        let options = deferrable.as_ref().map_or_else(PeerRequestOptions::no_options, |deferrable| {
+            PeerRequestOptions::no_options().with_meta(deferrable.offer())
+        });
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let queued = now_or_never(peer.send_cancellable_request(request, options));
         let handle = match queued {
             Some(Ok(handle)) => handle,
             Some(Err(_)) => return ready(Outcome::Unreachable("the connection was lost before the call was sent".to_owned())),
             None => return ready(Outcome::Unreachable("the connection takes no more messages".to_owned())),
         };
         let (slot, connection, server) = (self.slot, self.connection, self.server);
-        let abandoned = Abandoned::new(peer, handle.id.clone(), "the caller went away");
+        let abandoned = Abandoned::new(peer.clone(), handle.id.clone(), "the caller went away");
         let listening = connection.listeners().listen(&handle.progress_token, progress);
         Box::pin(async move {
-            let outcome = follow(handle, abandoned, &server, given_up, listening).await;
+            let mut given_up = pin!(given_up);
+            let outcome = match follow(handle, abandoned, &server, given_up.as_mut(), listening).await {
+                Err(outcome) => outcome,
+                Ok(answer) => match (deferrable, Unfinished::of(answer)) {
+                    (Some(deferrable), Ok(first)) => deferrable.follow(&server, &peer, first, given_up).await,
+                    (None, Ok(Unfinished::Task(_))) => Outcome::Malformed(UNEXPECTED.0.to_owned()),
+                    (None, Ok(Unfinished::Input(_))) => Outcome::Malformed(UNEXPECTED.1.to_owned()),
+                    (_, Err(answer)) => answered(&server, answer),
+                },
+            };
             drop((slot, connection));
             outcome
         })
@@ -115,27 +135,28 @@ fn now_or_never<F: Future>(future: F) -> Option<F::Output> {
     }
 }
 
+/// The answer; without one, what the call came to.
 async fn follow(
     mut handle: RequestHandle<RoleClient>,
     mut abandoned: Abandoned,
     server: &Server,
-    given_up: impl Future<Output = ()>,
+    given_up: Pin<&mut (impl Future<Output = ()> + Send)>,
     _listening: Option<Listening>,
-) -> Outcome {
+) -> Result<Result<ServerResult, ServiceError>, Outcome> {
     let patience = server.patience();
     tokio::select! {
         biased;
         answer = &mut handle.rx => {
             abandoned.answered();
-            answer.map_or_else(|_| lost("the connection was lost"), |answer| answered(server, answer))
+            answer.map_err(|_| lost("the connection was lost"))
         }
         () = given_up => {
             abandoned.why = "given up by the host";
-            lost("given up after it was sent")
+            Err(lost("given up after it was sent"))
         }
         () = tokio::time::sleep(patience) => {
             abandoned.why = "no answer in time";
-            Outcome::TimedOut(format!("no answer within {patience:?}"))
+            Err(Outcome::TimedOut(format!("no answer within {patience:?}")))
         }
     }
 }
@@ -167,12 +188,12 @@ impl Drop for Abandoned {
     }
 }
 
-fn lost(why: &str) -> Outcome {
+pub(super) fn lost(why: &str) -> Outcome {
     Outcome::Lost(why.to_owned())
 }
 
 /// What an answer comes to. One that asks for a login is kept in mind, for an operator, until there is another.
-fn answered(server: &Server, answer: Result<ServerResult, ServiceError>) -> Outcome {
+pub(super) fn answered(server: &Server, answer: Result<ServerResult, ServiceError>) -> Outcome {
     if let Err(ServiceError::McpError(error)) = &answer
         && let Some(login) = StartError::of_login(error)
     {
@@ -192,13 +213,8 @@ fn outcome(answer: Result<ServerResult, ServiceError>, links: Option<&Alias>) ->
             (true, Some(result)) => Outcome::ToolFailed(result),
             (_, None) => Outcome::Malformed("its result can't be written as JSON".to_owned()),
         },
-        Ok(ServerResult::InputRequiredResult(_)) => {
-            Outcome::Malformed("it asks for more input instead of answering, and nobody was told to expect that".to_owned())
-        }
-        Ok(ServerResult::CreateTaskResult(_)) => {
-            Outcome::Malformed("it answered with a task to be asked for later, and nobody was told to expect that".to_owned())
-        }
         Ok(_) => Outcome::Malformed("its answer is not a tool's result".to_owned()),
+        Err(ServiceError::McpError(error)) if error.code == ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY => Outcome::Refused(lacks(&error)),
         // Codes by which JSON-RPC says that a request was not taken up. `invalid params` is not among them: servers answer
         // it from inside of tools, too.
         Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => Outcome::Refused(prose(&error.message, 1024)),
@@ -209,6 +225,17 @@ fn outcome(answer: Result<ServerResult, ServiceError>, links: Option<&Alias>) ->
         Err(ServiceError::McpError(error)) => Outcome::ToolFailed(ToolResult::text(prose(&error.message, 1024))),
         Err(ServiceError::UnexpectedResponse) => Outcome::Malformed("its answer is not a tool's result".to_owned()),
         Err(error) => lost(&prose(&error.to_string(), 200)),
+    }
+}
+
+/// What it wants of a client that this one was not said to do.
+fn lacks(error: &ErrorData) -> String {
+    let wanted = error.data.as_ref().and_then(|data| data.get("requiredCapabilities")?.get("extensions")?.get(TASKS_EXTENSION_ID));
+    match wanted {
+        Some(_) => "it runs this tool only as a task, and this call's client takes none; use a client that declares \
+                    `io.modelcontextprotocol/tasks`"
+            .to_owned(),
+        None => format!("it wants of a client what this one does not do: {}", prose(&error.message, 400)),
     }
 }
 
