@@ -4,9 +4,14 @@
 
 mod guard;
 mod listen;
+mod patient;
+mod places;
 mod read;
+mod tls;
 
 pub(crate) use guard::{Foreign, From as CameFrom, Guard};
+#[cfg(test)]
+pub(crate) use listen::{FIRST, HEAD};
 pub(crate) use listen::{Listening, Peer};
 pub(crate) use read::{bearer, is_type, whole};
 

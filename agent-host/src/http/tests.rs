@@ -3,6 +3,7 @@
 
 mod legacy;
 mod modern;
+mod slow;
 mod stage;
 mod tokens;
 mod wire;
