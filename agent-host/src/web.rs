@@ -3,6 +3,7 @@
 //! Is: the ground of `http` and of `console`. Is not: a route, nor who asks. Clause: SES-4. Neighbours: `http`, `console`.
 
 mod guard;
+mod lane;
 mod listen;
 mod patient;
 mod places;
@@ -10,6 +11,7 @@ mod read;
 mod tls;
 
 pub(crate) use guard::{Foreign, From as CameFrom, Guard};
+pub(crate) use lane::{Lane, Slot};
 #[cfg(test)]
 pub(crate) use listen::{FIRST, HEAD};
 pub(crate) use listen::{Listening, Peer};

@@ -8,7 +8,7 @@ mod caller;
 mod idle;
 mod latency;
 
-pub(crate) use caller::{Caller, PROFILE};
+pub(crate) use caller::{Caller, Host, PROFILE};
 
 use crate::measure::Place;
 

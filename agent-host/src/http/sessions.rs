@@ -10,6 +10,7 @@ use crate::client::{Clients, Unserved};
 use crate::config::{By, Retain, Service};
 use crate::mcp::{Era, Handler, Way};
 use crate::system::SystemEntropy;
+use crate::web::Lane;
 use agent_core::digest::Digest;
 use agent_core::session::{ProfileId, SessionId, SessionKey};
 use agent_core::time::Entropy;
@@ -41,6 +42,7 @@ pub(crate) struct Sessions {
 pub(crate) struct Held {
     pub(super) handler: Handler,
     service: Service,
+    pub(super) lane: Lane,
     /// Requests of its client that are answered now, open streams among them.
     answering: AtomicUsize,
     /// The ids of those that a client named by one: rmcp tells answers apart by them.
@@ -257,6 +259,7 @@ impl Sessions {
             Arc::new(Held {
                 handler,
                 service,
+                lane: Lane::default(),
                 answering: AtomicUsize::new(0),
                 ids: Mutex::default(),
                 since: now,

@@ -9,13 +9,14 @@ use super::sessions::{Answering, Closed, Held, Sessions, way};
 use crate::caller::Caller;
 use crate::config::By;
 use crate::mcp::{Era, Handler, Relays, Way, described, listed, terms, unknown_task, versions, without_tasks};
+use crate::web::Slot;
 use agent_engine::builtins::Builtin;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CancelTaskParams, ConstString, DiscoverResult, GetPromptRequestMethod,
-    GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
-    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse, ServerConfig,
-    SubscriptionFilter, UpdateTaskParams,
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, ConstString, DiscoverResult, GetPromptRequestMethod, GetPromptRequestParams,
+    GetPromptResponse, GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsRequestMethod,
+    ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse,
+    ServerConfig, SubscriptionFilter, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -177,6 +178,9 @@ impl ServerHandler for Visit {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let held = self.found(&mut request, &context).await?;
+        if let Some(slot) = context.extensions.get::<http::request::Parts>().and_then(|parts| parts.extensions.get::<Slot>()) {
+            slot.enter(&held.lane);
+        }
         if Era::of(&context) == Era::Modern
             && let Some(parts) = context.extensions.get::<http::request::Parts>()
         {

@@ -121,11 +121,18 @@ impl Tasks {
         let mut kept = self.kept.lock();
         let Some(its) = kept.get_mut(&asker.session) else { return };
         let mut bytes = 0;
-        let over: Vec<_> = its.iter().rev().filter(|task| task.bytes().is_some_and(|more| {
-            let first = bytes == 0;
-            bytes += more;
-            bytes > TASK_BYTES && !first
-        })).cloned().collect();
+        let over: Vec<_> = its
+            .iter()
+            .rev()
+            .filter(|task| {
+                task.bytes().is_some_and(|more| {
+                    let first = bytes == 0;
+                    bytes += more;
+                    bytes > TASK_BYTES && !first
+                })
+            })
+            .cloned()
+            .collect();
         its.retain(|task| !over.iter().any(|over| Arc::ptr_eq(over, task)));
     }
 

@@ -122,7 +122,19 @@ async fn host_at(policy: Policy, wait: Duration, clock: Arc<ManualClock>) -> Con
     desk.publish(assemble(&[source])).await;
     let session = front.open(PrincipalId::parse("local:7").unwrap(), None, false).await.unwrap().session;
     let (states, boundary) = (Arc::new(States::new(Arc::new(SeededEntropy::new(2)))), Boundary::SameUser);
-    Connection { front, desk, session, way: Way::Process(None), surface: None, states, tasks: tasks(), boundary, pages: None, wait, upstreams: None }
+    Connection {
+        front,
+        desk,
+        session,
+        way: Way::Process(None),
+        surface: None,
+        states,
+        tasks: tasks(),
+        boundary,
+        pages: None,
+        wait,
+        upstreams: None,
+    }
 }
 
 async fn stage(policy: Policy, does: Option<Does>, wait: Duration) -> Stage {

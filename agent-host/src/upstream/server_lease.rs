@@ -76,9 +76,9 @@ impl ServerLease {
         let params = CallToolRequestParams::new(self.name).with_arguments(arguments);
         let peer = self.connection.peer().clone();
         let deferrable = Deferrable::of(&peer, &params, progress.later());
-        let options = deferrable.as_ref().map_or_else(PeerRequestOptions::no_options, |deferrable| {
-            PeerRequestOptions::no_options().with_meta(deferrable.offer())
-        });
+        let options = deferrable
+            .as_ref()
+            .map_or_else(PeerRequestOptions::no_options, |deferrable| PeerRequestOptions::no_options().with_meta(deferrable.offer()));
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let queued = now_or_never(peer.send_cancellable_request(request, options));
         let handle = match queued {
@@ -214,7 +214,9 @@ fn outcome(answer: Result<ServerResult, ServiceError>, links: Option<&Alias>) ->
             (_, None) => Outcome::Malformed("its result can't be written as JSON".to_owned()),
         },
         Ok(_) => Outcome::Malformed("its answer is not a tool's result".to_owned()),
-        Err(ServiceError::McpError(error)) if error.code == ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY => Outcome::Refused(lacks(&error)),
+        Err(ServiceError::McpError(error)) if error.code == ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY => {
+            Outcome::Refused(lacks(&error))
+        }
         // Codes by which JSON-RPC says that a request was not taken up. `invalid params` is not among them: servers answer
         // it from inside of tools, too.
         Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => Outcome::Refused(prose(&error.message, 1024)),

@@ -63,9 +63,9 @@ pub(super) struct Deferrable {
 impl Deferrable {
     /// None where the server does not say that it has them.
     pub(super) fn of(peer: &Peer<RoleClient>, call: &CallToolRequestParams, later: Option<&Later>) -> Option<Self> {
-        let has = peer.peer_info().is_some_and(|info| {
-            info.protocol_version >= ProtocolVersion::V_2026_07_28 && info.capabilities.supports_tasks()
-        });
+        let has = peer
+            .peer_info()
+            .is_some_and(|info| info.protocol_version >= ProtocolVersion::V_2026_07_28 && info.capabilities.supports_tasks());
         later.filter(|_| has).map(|later| Self { call: call.clone(), later: later.clone() })
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Each request is told from which address it came. Is not: what is said on them. Clause: SES-4. Source: RFC 9112.
 
+use super::lane::{InTurn, Slot};
 use super::patient::Patient;
 use super::places::{CONNECTIONS, Places};
 use super::tls::Certificate;
@@ -111,6 +112,9 @@ async fn connection(stream: TcpStream, tls: Option<TlsAcceptor>, routes: Router)
 }
 
 async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, routes: Router) {
+    // Requests say by it whose the connection is.
+    let slot = Slot::default();
+    let routes = routes.layer(Extension(slot.clone()));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(HEAD_BYTES);
     let (came, routes) = (Arc::new(AtomicBool::new(false)), TowerToHyperService::new(routes));
@@ -119,7 +123,8 @@ async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, rou
         first.store(true, Ordering::Relaxed);
         routes.call(request)
     });
-    let mut served = pin!(http.serve_connection(TokioIo::new(stream), service));
+    let served = pin!(http.serve_connection(TokioIo::new(stream), service));
+    let mut served = InTurn::new(served, slot);
     let ended = tokio::select! {
         biased;
         ended = &mut served => ended,

@@ -64,8 +64,6 @@ async fn attack_64_a_client_that_reads_nothing_is_left() {
     tokio::time::pause();
     let asks = format!("GET /health HTTP/1.1\r\nHost: {at}\r\n\r\n").repeat(1000);
     // As many answers as the system keeps for it, then none: whoever writes on is told that nobody is there.
-    let asking = async {
-        while deaf.write_all(asks.as_bytes()).await.is_ok() {}
-    };
+    let asking = async { while deaf.write_all(asks.as_bytes()).await.is_ok() {} };
     tokio::time::timeout(Duration::from_secs(3600), asking).await.unwrap();
 }
