@@ -100,6 +100,14 @@ pub const SETTLED: usize = 16;
 pub const FORMER: usize = 256;
 /// Calls that one session runs at a time.
 pub const RUNNING: usize = 32;
+/// Tasks of one session that are kept, ended ones among them (UP-8).
+pub const TASKS: usize = 64;
+/// How long a task is followed at the most, in milliseconds: 1 h (UP-8).
+pub const TASK_MS: u64 = 3600 * 1000;
+/// How long a task is kept after that, so that its end can be read, in milliseconds: 5 min (UP-8).
+pub const TASK_KEPT_MS: u64 = 5 * 60 * 1000;
+/// Bytes of the results of a session's ended tasks that are kept; the newest is kept in any case (UP-8).
+pub const TASK_BYTES: usize = 8 * 1024 * 1024;
 /// Bearer tokens that stand at one time (SES-4).
 pub const TOKENS: usize = 1024;
 /// How long a bearer token stands at the most where it has an end, in milliseconds: 3650 days (SES-4).

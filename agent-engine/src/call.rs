@@ -1,13 +1,15 @@
 //! One call from admission to its end: admit, reserve, record, permit, send, end.
 //!
 //! Is: the only place that sends. Is not: a decision; `gate` decides, twice. Clauses: GATE-6, UP-3, UP-4,
-//! UP-6 (progress), AUD-1.
+//! UP-6 (progress), UP-8, AUD-1.
 //! Invariants: I-7, I-8, I-10.
 
+mod later;
 mod port;
 mod progress;
 mod router;
 
+pub use later::{Follower, Later, Stage, later};
 pub use port::{Absent, Cancel, Lease, LeaseFacts, Sent, ToolHost};
 pub use progress::{Progress, Step, Steps};
 pub use router::{Router, RouterError};

@@ -63,7 +63,7 @@ use agent_core::request::Decision;
 use agent_core::session::{Bound, PrincipalId, ProfileId, RequestId, SessionId, TokenId};
 use passphrase::Secret;
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+
 use std::time::Duration;
 
 /// Bytes of one request, its line feed included; room for every tool of a server, by id and digest.

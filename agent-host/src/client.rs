@@ -7,8 +7,8 @@
 use crate::admin::Boundary;
 use crate::caller::Caller;
 use crate::config::{Config, Surface};
-use crate::mcp::{Connection, Servers, States, Way};
-use crate::system::SystemEntropy;
+use crate::mcp::{Connection, Servers, States, Tasks, Way};
+use crate::system::{SystemClock, SystemEntropy};
 use crate::upstream::{Kind, Upstreams};
 use agent_core::id::ToolId;
 use agent_core::refusal::Refusal;
@@ -34,6 +34,7 @@ pub struct Clients {
     /// Where the host stands to them.
     pub boundary: Boundary,
     pub(crate) states: Arc<States>,
+    pub(crate) tasks: Arc<Tasks>,
     pub(crate) upstreams: Servers,
     config: watch::Receiver<Arc<Config>>,
     pages: Arc<OnceLock<Pages>>,
@@ -98,6 +99,7 @@ impl Clients {
             desk,
             boundary,
             states: Arc::new(States::new(Arc::new(SystemEntropy))),
+            tasks: Arc::new(Tasks::new(Arc::new(SystemEntropy), Arc::new(SystemClock::new()))),
             upstreams: None,
             config,
             pages: Arc::default(),
@@ -198,6 +200,7 @@ impl Clients {
             way,
             surface: config.surface,
             states: self.states.clone(),
+            tasks: self.tasks.clone(),
             boundary: self.boundary,
             wait: config.wait,
             upstreams: self.upstreams.clone(),

@@ -7,6 +7,7 @@
 //! cancel). Invariant: I-9.
 //! Neighbours: `app` gives it a session, the engine's `shape::mcp` gives it its words.
 
+mod deferred;
 mod elicitation;
 mod era;
 mod input;
@@ -16,15 +17,18 @@ mod progress;
 mod relayed;
 mod state;
 mod streams;
+mod tasks;
 mod wire;
 
 #[cfg(test)]
 mod tests;
 
+pub(crate) use deferred::{unknown_task, without_tasks};
 pub use era::Way;
 pub(crate) use era::{Asked, Era, terms};
 pub(crate) use relayed::{Relays, Servers};
 pub use state::States;
+pub use tasks::Tasks;
 
 use crate::admin::Boundary;
 use crate::config;
@@ -43,11 +47,14 @@ use elicitation::Elicitation;
 use input::Input;
 use list::List;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, DiscoverResult, ErrorCode, GetPromptRequestParams,
-    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    ReadResourceRequestParams, ReadResourceResponse, RequestMetaObject,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, DiscoverResult, ErrorCode,
+    GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, Implementation, InitializeRequestParams, InitializeResult,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, ReadResourceRequestParams, ReadResourceResponse,
 };
-use rmcp::model::{PaginatedRequestParams, ProtocolVersion, ResultType, ServerCapabilities, ServerConfig, SubscriptionFilter};
+use rmcp::model::{
+    PaginatedRequestParams, ProtocolVersion, RequestMetaObject, ResultType, ServerCapabilities, ServerConfig, SubscriptionFilter,
+    UpdateTaskParams,
+};
 use rmcp::service::{QuitReason, RequestContext, ServerInitializeError, SubscriptionContext};
 use rmcp::{ErrorData, Peer, RoleServer, ServerHandler, ServiceExt};
 use std::borrow::Cow;
@@ -70,6 +77,8 @@ pub struct Connection {
     pub surface: Option<config::Surface>,
     /// The states that are handed back with answers.
     pub states: Arc<States>,
+    /// What calls became that go on.
+    pub tasks: Arc<Tasks>,
     /// Where the host stands to the client, as each question says.
     pub boundary: Boundary,
     /// Where the operator's pages are, where there are some and this client may be given a link to them.
@@ -136,7 +145,7 @@ async fn unless_cancelled<T>(
 
 /// What a client is told of this server.
 pub(crate) fn described(terms: &Terms, relays: Relays) -> ServerConfig {
-    let mut capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
+    let mut capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().enable_tasks().build();
     capabilities.prompts = relays.prompts.then(Default::default);
     capabilities.resources = relays.resources.then(Default::default);
     let me = Implementation::new("agent-host", env!("CARGO_PKG_VERSION"));
@@ -170,18 +179,19 @@ pub(crate) struct Handler {
     list: Arc<List>,
     elicitation: Elicitation,
     states: Arc<States>,
+    tasks: Arc<Tasks>,
     wait: Duration,
     upstreams: Servers,
 }
 
 impl Handler {
     pub(crate) fn new(connection: Connection) -> Self {
-        let Connection { front, desk, session, way, surface, states, boundary, pages, wait, upstreams } = connection;
+        let Connection { front, desk, session, way, surface, states, tasks, boundary, pages, wait, upstreams } = connection;
         let under = |era| front.under(terms(era, surface, &way));
         let (legacy, modern) = (under(Era::Legacy), under(Era::Modern));
         let list = Arc::new(List::new(&legacy, &modern, session.clone()));
         let elicitation = Elicitation::new(front, desk.clone(), session.clone(), boundary, pages);
-        Self { legacy, modern, desk, session, list, elicitation, states, wait, upstreams }
+        Self { legacy, modern, desk, session, list, elicitation, states, tasks, wait, upstreams }
     }
 
     /// Its session.
@@ -292,6 +302,15 @@ impl ServerHandler for Handler {
         Cow::Borrowed(versions())
     }
 
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        context.peer.set_peer_info(request.clone());
+        self.negotiate_initialize(&request).map(without_tasks)
+    }
+
     async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
         Ok(DiscoverResult::from_server_info(versions().to_vec(), described(self.modern.terms(), self.relays())))
     }
@@ -353,6 +372,18 @@ impl ServerHandler for Handler {
             (read.ttl_ms, read.cache_scope) = (None, None);
         }
         Ok(ReadResourceResponse::Complete(read))
+    }
+
+    async fn get_task(&self, request: GetTaskParams, context: RequestContext<RoleServer>) -> Result<GetTaskResult, ErrorData> {
+        self.task_now(&request, &context)
+    }
+
+    async fn update_task(&self, request: UpdateTaskParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        self.task_told(request, &context)
+    }
+
+    async fn cancel_task(&self, request: CancelTaskParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        self.task_over(&request, &context)
     }
 
     fn accepted_subscription_filter(&self, wanted: &SubscriptionFilter) -> Option<SubscriptionFilter> {

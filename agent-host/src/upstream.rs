@@ -63,6 +63,7 @@ mod server_lease;
 mod stale;
 mod start_error;
 mod target;
+mod task;
 mod wire;
 
 pub use authorize::{Access, Authorize, NoAccess, NoLogins, Refused};

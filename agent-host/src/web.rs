@@ -4,10 +4,17 @@
 
 mod guard;
 mod in_place;
+mod lane;
 mod listen;
+mod patient;
+mod places;
 mod read;
+mod tls;
 
 pub(crate) use guard::{Foreign, From as CameFrom, Guard};
+pub(crate) use lane::{Lane, Slot};
+#[cfg(test)]
+pub(crate) use listen::{FIRST, HEAD};
 pub(crate) use listen::{Listening, Peer};
 pub(crate) use read::{bearer, is_type, whole};
 

@@ -9,7 +9,7 @@ mod idle;
 mod latency;
 mod others;
 
-pub(crate) use caller::{Caller, PROFILE};
+pub(crate) use caller::{Caller, Host, PROFILE};
 
 use crate::measure::Place;
 use std::path::PathBuf;

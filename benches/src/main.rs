@@ -4,6 +4,7 @@
 
 mod bare;
 mod cold;
+mod fair;
 mod field;
 mod hijack;
 mod hop;
@@ -27,6 +28,8 @@ struct Cli {
 enum Command {
     /// How long a start takes until its first search is answered, with every tool out of the lock file.
     Cold(cold::Options),
+    /// Whether what one session does is felt by another.
+    Fair(fair::Options),
     /// Whether searches from the field find what they should among many other tools.
     Field(field::Options),
     /// How often tools made to be chosen reach the places of those that should be.
@@ -43,7 +46,12 @@ enum Command {
     Speed(speed::Options),
     /// A server that answers every call with its arguments: what `relay` puts behind a host.
     #[command(hide = true)]
-    Echo { place: usize },
+    Echo {
+        place: usize,
+        /// It answers no call.
+        #[arg(long)]
+        hung: bool,
+    },
     /// One engine on one set: what `speed` runs for each, so that the memory of each is its own.
     #[command(hide = true)]
     Searching(speed::Searching),
@@ -52,6 +60,7 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
         Command::Cold(options) => cold::run(&options),
+        Command::Fair(options) => fair::run(&options),
         Command::Field(options) => field::run(&options),
         Command::Hijack(options) => hijack::run(&options),
         Command::Hop(options) => hop::run(&options),
@@ -59,7 +68,7 @@ fn main() -> anyhow::Result<()> {
         Command::Relay(options) => relay::run(&options),
         Command::Retrieval(options) => retrieval::run(&options),
         Command::Speed(options) => speed::run(&options),
-        Command::Echo { place } => relay::echo(place),
+        Command::Echo { place, hung } => relay::echo(place, hung),
         Command::Searching(one) => speed::searching(&one),
     }
 }

@@ -11,7 +11,7 @@ mod rig;
 
 pub(crate) use echo::echo;
 pub(crate) use latency::straight;
-pub(crate) use rig::{Rig, Running, Tool};
+pub(crate) use rig::{HUNG, Rig, Running, Tool};
 
 use crate::measure::Place;
 

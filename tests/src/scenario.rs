@@ -27,7 +27,9 @@ mod relayed;
 mod reload;
 mod samples;
 mod shared;
+mod tasks;
 mod terminal;
+mod tls;
 mod tokens;
 
 use std::path::{Path, PathBuf};

@@ -4,6 +4,7 @@
 //! fact; nothing is decided by a step, none is recorded, and a call whose steps are lost is the same call. Clause: UP-6
 //! (progress).
 
+use super::Later;
 use agent_core::safety::prose;
 use tokio::sync::broadcast::{self, error::RecvError, error::TryRecvError};
 
@@ -23,9 +24,9 @@ pub struct Step {
     pub message: Option<String>,
 }
 
-/// Where steps of one call are told.
+/// Where steps of one call are told, and that it goes on as a task, where whoever waits takes that.
 #[derive(Debug, Clone)]
-pub struct Progress(Option<broadcast::Sender<Step>>);
+pub struct Progress(Option<broadcast::Sender<Step>>, Option<Later>);
 
 /// Where they are heard.
 #[derive(Debug)]
@@ -35,14 +36,26 @@ impl Progress {
     /// For a caller who doesn't want to know.
     #[must_use]
     pub const fn none() -> Self {
-        Self(None)
+        Self(None, None)
     }
 
     /// For one who does.
     #[must_use]
     pub fn heard() -> (Self, Steps) {
         let (tell, hear) = broadcast::channel(KEPT);
-        (Self(Some(tell)), Steps(hear))
+        (Self(Some(tell), None), Steps(hear))
+    }
+
+    /// The same, for one who takes tasks.
+    #[must_use]
+    pub fn taking(self, later: Later) -> Self {
+        Self(self.0, Some(later))
+    }
+
+    /// Where to tell that the call goes on as a task; without it nobody takes one.
+    #[must_use]
+    pub const fn later(&self) -> Option<&Later> {
+        self.1.as_ref()
     }
 
     /// Whether somebody listens.

@@ -161,10 +161,19 @@ pub(super) fn wrong(what: &str, hint: &'static str) -> Result<(), Wrong> {
 
 /// Names by which a host is reached.
 pub(super) fn hosts(hosts: &[String]) -> Result<(), Wrong> {
-    match hosts.iter().find(|host| host.parse::<Authority>().is_err() || host.contains('@')) {
-        Some(host) => Err((format!("`{host}` is not a host"), "write a name, with a port where clients use one: `mcp.example.com:8443`")),
-        None => Ok(()),
+    if let Some(host) = hosts.iter().find(|host| host.parse::<Authority>().is_err() || host.contains('@')) {
+        return Err((format!("`{host}` is not a host"), "write a name, with a port where clients use one: `mcp.example.com:8443`"));
     }
+    hosts.iter().try_for_each(|host| port(host, host))
+}
+
+/// A host's port, where it names one, beside the whole that it is part of.
+fn port(host: &str, whole: &str) -> Result<(), Wrong> {
+    let named = host.parse::<Authority>().ok().filter(|authority| authority.host().len() < host.len());
+    if named.is_some_and(|authority| authority.port_u16().is_none_or(|port| port == 0)) {
+        return Err((format!("`{whole}` names a port that there is not"), "a port is from 1 to 65535"));
+    }
+    Ok(())
 }
 
 /// The names that clients use, and the pages that may call.
@@ -177,6 +186,7 @@ pub(super) fn http(http: &Http) -> Result<(), Wrong> {
     if let Some(odd) = http.origins.iter().find(|text| origin(text).is_none()) {
         return Err((format!("`{odd}` is not an origin"), "write scheme and host as a browser does: `https://app.example.com`"));
     }
+    http.origins.iter().try_for_each(|origin| port(origin.split_once("://").map_or("", |(_, host)| host), origin))?;
     match http.body {
         1024..=16_777_216 => Ok(()),
         _ => wrong("`body` is from 1024 to 16777216 bytes", "leave it out for 1 MiB"),

@@ -264,3 +264,12 @@ fn up_2_paths_are_taken_from_the_files_folder_however_it_is_named() {
         assert!(Path::new(&server.command).is_absolute(), "{}", server.command);
     }
 }
+
+#[test]
+fn ses_4_a_host_names_a_port_that_there_is() {
+    for (key, host) in [("hosts", "mcp.example.com:65536"), ("hosts", "[::1]:99999"), ("hosts", "a:0"), ("hosts", "a:")] {
+        wrong(&format!("[http]\n{key} = [\"{host}\"]"), 1, &format!("`{host}` names a port that there is not"));
+    }
+    wrong("[http]\norigins = [\"https://a.example:70000\"]", 1, "names a port that there is not");
+    assert!(parse("[http]\nhosts = [\"a\", \"b:1\", \"[::1]:65535\", \"[::1]\"]\norigins = [\"https://a.example:8443\"]").is_ok());
+}

@@ -13,7 +13,7 @@ use super::sessions::{Answering, Sessions};
 use super::visit::{Arrival, Visit};
 use crate::caller::Caller;
 use crate::config::{Config, Http};
-use crate::web::{Guard, is_type, whole};
+use crate::web::{Guard, Slot, is_type, whole};
 use agent_core::digest::Digest;
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -230,7 +230,8 @@ impl Routes {
         }
         let ends = request.method() == Method::DELETE;
         let session = Arc::new(OnceLock::new());
-        let arrival = Arrival { caller, tools, session: session.clone() };
+        let slot = request.extensions().get::<Slot>().cloned();
+        let arrival = Arrival { caller, tools, session: session.clone(), slot };
         if id.is_none()
             && request.method() == Method::POST
             && let Some(call) = Call::read(request.headers(), body)

@@ -10,6 +10,7 @@ use crate::client::{Clients, Unserved};
 use crate::config::{By, Retain, Service};
 use crate::mcp::{Era, Handler, Way};
 use crate::system::SystemEntropy;
+use crate::web::Lane;
 use agent_core::digest::Digest;
 use agent_core::session::{ProfileId, SessionId, SessionKey};
 use agent_core::time::Entropy;
@@ -41,6 +42,7 @@ pub(crate) struct Sessions {
 pub(crate) struct Held {
     pub(super) handler: Handler,
     service: Service,
+    pub(super) lane: Lane,
     /// Requests of its client that are answered now, open streams among them.
     answering: AtomicUsize,
     /// The ids of those that a client named by one: rmcp tells answers apart by them.
@@ -73,7 +75,7 @@ impl Held {
 
     fn unused(&self, now: Instant) -> Duration {
         match self.answering.load(Ordering::Relaxed) {
-            0 => now.saturating_duration_since(*self.used.lock()),
+            0 if !self.handler.has_tasks() => now.saturating_duration_since(*self.used.lock()),
             _ => Duration::ZERO,
         }
     }
@@ -206,6 +208,12 @@ impl Sessions {
         self.live.lock().get(&asker.session).cloned().filter(|held| self.is_of(held.cell(), caller))
     }
 
+    /// The session of a task, for the caller whose it is.
+    pub(super) fn of_task(&self, caller: &Caller, id: &str) -> Option<Arc<Held>> {
+        let asker = self.clients.tasks.asker(id)?;
+        self.live.lock().get(&asker.session).cloned().filter(|held| self.is_of(held.cell(), caller))
+    }
+
     async fn open(&self, caller: &Caller, way: Way, key: Option<Digest>, tools: &[String]) -> Result<Arc<Held>, Closed> {
         let service = self.service(caller);
         let place = self.account(caller).session(service.sessions)?;
@@ -253,6 +261,7 @@ impl Sessions {
             Arc::new(Held {
                 handler,
                 service,
+                lane: Lane::default(),
                 answering: AtomicUsize::new(0),
                 ids: Mutex::default(),
                 since: now,

@@ -4,6 +4,7 @@
 mod direct;
 mod legacy;
 mod modern;
+mod slow;
 mod stage;
 mod tokens;
 mod wire;

@@ -8,15 +8,16 @@ use super::handle::{answered, taken};
 use super::sessions::{Answering, Closed, Held, Sessions, way};
 use crate::caller::Caller;
 use crate::config::By;
-use crate::mcp::{Asked, Era, Handler, Relays, Way, described, listed, terms, versions};
+use crate::mcp::{Asked, Era, Handler, Relays, Way, described, listed, terms, unknown_task, versions, without_tasks};
+use crate::web::Slot;
 use agent_engine::builtins::Builtin;
 use http::HeaderMap;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ConstString, DiscoverResult, GetPromptRequestMethod, GetPromptRequestParams,
-    GetPromptResponse, InitializeRequestParams, InitializeResult, ListPromptsRequestMethod, ListPromptsResult,
-    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse, RequestMetaObject,
-    ServerConfig, SubscriptionFilter,
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, ConstString, DiscoverResult, GetPromptRequestMethod, GetPromptRequestParams,
+    GetPromptResponse, GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsRequestMethod,
+    ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse,
+    RequestMetaObject, ServerConfig, SubscriptionFilter, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -31,6 +32,17 @@ pub(super) struct Arrival {
     pub(super) caller: Caller,
     pub(super) tools: Vec<String>,
     pub(super) session: Arc<OnceLock<Arc<Held>>>,
+    /// The connection it came on.
+    pub(super) slot: Option<Slot>,
+}
+
+impl Arrival {
+    /// It is one of that conversation's.
+    fn enters(&self, held: &Held) {
+        if let Some(slot) = &self.slot {
+            slot.enter(&held.lane);
+        }
+    }
 }
 
 pub(super) struct Visit {
@@ -62,6 +74,15 @@ impl Visit {
     /// The conversation of a request for what only one that is known without a handle can be given.
     async fn holding<M: ConstString>(&self, context: &RequestContext<RoleServer>) -> Result<(Arc<Held>, Answering), ErrorData> {
         let held = self.known(context).await?.ok_or_else(ErrorData::method_not_found::<M>)?;
+        Ok((held.clone(), Answering::begin(held)))
+    }
+
+    /// The conversation of a task. Where a handle names it, the task's id does as well: it is as hard to guess.
+    async fn of_task(&self, id: &str, context: &RequestContext<RoleServer>) -> Result<(Arc<Held>, Answering), ErrorData> {
+        let held = match self.known(context).await? {
+            Some(held) => held,
+            None => self.sessions.of_task(&arrival(context)?.caller, id).ok_or_else(unknown_task)?,
+        };
         Ok((held.clone(), Answering::begin(held)))
     }
 
@@ -117,6 +138,7 @@ pub(super) async fn call(
         Some(held) => held,
         None => named(sessions, arrival, &mut request).await?,
     };
+    arrival.enters(&held);
     held.handler.agrees(&request, headers)?;
     let _used = Answering::begin(held.clone());
     held.handler.run_modern(request, &Asked { meta, peer: None }).await.map(|response| told(&held, response))
@@ -159,7 +181,7 @@ impl ServerHandler for Visit {
         let held = self.sessions.handshake(&arrival.caller, &arrival.tools).await.map_err(|why| closed(&why))?;
         let _ = (self.shaken.set(held.clone()), arrival.session.set(held));
         context.peer.set_peer_info(request.clone());
-        self.negotiate_initialize(&request)
+        self.negotiate_initialize(&request).map(without_tasks)
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
@@ -195,10 +217,12 @@ impl ServerHandler for Visit {
         mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        let arrival = arrival(&context)?;
         let held = match self.known(&context).await? {
             Some(held) => held,
-            None => named(&self.sessions, &arrival(&context)?, &mut request).await?,
+            None => named(&self.sessions, &arrival, &mut request).await?,
         };
+        arrival.enters(&held);
         if Era::of(&context) == Era::Modern
             && let Some(parts) = context.extensions.get::<http::request::Parts>()
         {
@@ -251,6 +275,21 @@ impl ServerHandler for Visit {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let (held, _used) = self.holding::<ReadResourceRequestMethod>(&context).await?;
         held.handler.read_resource(request, context).await
+    }
+
+    async fn get_task(&self, request: GetTaskParams, context: RequestContext<RoleServer>) -> Result<GetTaskResult, ErrorData> {
+        let (held, _used) = self.of_task(&request.task_id, &context).await?;
+        held.handler.task_now(&request, &context)
+    }
+
+    async fn update_task(&self, request: UpdateTaskParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        let (held, _used) = self.of_task(&request.task_id, &context).await?;
+        held.handler.task_told(request, &context)
+    }
+
+    async fn cancel_task(&self, request: CancelTaskParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        let (held, _used) = self.of_task(&request.task_id, &context).await?;
+        held.handler.task_over(&request, &context)
     }
 
     fn accepted_subscription_filter(&self, wanted: &SubscriptionFilter) -> Option<SubscriptionFilter> {

@@ -5,6 +5,7 @@
 //! Invariant: I-1. Source: MCP 2026-07-28, multi round-trip requests and server/tools.
 
 use super::Handler;
+use super::deferred::Begun;
 use super::elicitation::{Put, Where, hand_in, said};
 use super::era::{Asked, has_input_required};
 use super::state::call;
@@ -27,7 +28,10 @@ impl Handler {
         let about = request.name.clone();
         let asker = self.session.asker();
         let (reply, shown) = match request.request_state.take() {
-            None => (self.called(&self.modern, request, asked.meta, asked.peer).await, None),
+            None => match self.begun(request, asked).await {
+                Begun::Answered(reply) => (reply, None),
+                Begun::Deferred(response) => return Ok(response),
+            },
             Some(state) => {
                 let answer = answer(request.input_responses.take());
                 match self.states.take(&state, asker, call, answer.is_some()) {

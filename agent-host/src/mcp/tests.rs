@@ -7,6 +7,7 @@ mod links;
 mod modern;
 mod raw;
 mod taken;
+mod tasks;
 mod whole;
 
 use super::*;
@@ -97,6 +98,11 @@ struct Stage {
     log: Arc<Mutex<Vec<String>>>,
 }
 
+/// No tasks, and a place for some.
+fn tasks() -> Arc<Tasks> {
+    Arc::new(Tasks::new(Arc::new(SeededEntropy::new(3)), Arc::new(ManualClock::default())))
+}
+
 /// A host of one tool, and a connection to it for a session of its own.
 async fn host(policy: Policy, wait: Duration) -> Connection {
     host_at(policy, wait, Arc::default()).await
@@ -116,7 +122,19 @@ async fn host_at(policy: Policy, wait: Duration, clock: Arc<ManualClock>) -> Con
     desk.publish(assemble(&[source])).await;
     let session = front.open(PrincipalId::parse("local:7").unwrap(), None, false).await.unwrap().session;
     let (states, boundary) = (Arc::new(States::new(Arc::new(SeededEntropy::new(2)))), Boundary::SameUser);
-    Connection { front, desk, session, way: Way::Process(None), surface: None, states, boundary, pages: None, wait, upstreams: None }
+    Connection {
+        front,
+        desk,
+        session,
+        way: Way::Process(None),
+        surface: None,
+        states,
+        tasks: tasks(),
+        boundary,
+        pages: None,
+        wait,
+        upstreams: None,
+    }
 }
 
 async fn stage(policy: Policy, does: Option<Does>, wait: Duration) -> Stage {

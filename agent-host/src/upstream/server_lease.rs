@@ -4,7 +4,7 @@
 //! a call only name and arguments come this far. Clauses: UP-4, GATE-6, UP-6 (eras, progress, cancel),
 //! UP-10, AUTH-8.
 //!
-//! To a process it is handed past rmcp (`calls`). For a server behind a URL, or one that may ask something, rmcp takes a request
+//! To a process it is handed past rmcp (`calls`). For a server behind a URL, or one that may ask something or go on later, rmcp takes a request
 //! into a queue of 1,024 by an async function that waits for nothing but room in it. A lease holds one of 256 slots, so there is
 //! always room and the function is done when polled once; should it not be, it is dropped, and a message that found no room was
 //! never taken. Either way `start` returns knowing whether the request is queued.
@@ -17,6 +17,7 @@ use super::questions::{Questions, Running};
 use super::relayed::uri_of;
 use super::server::{Server, WITHDRAWN};
 use super::start_error::StartError;
+use super::task::{Deferrable, Unfinished};
 use agent_core::digest::Digest;
 use agent_core::id::{Alias, ToolId};
 use agent_core::outcome::{Outcome, ToolResult};
@@ -25,7 +26,8 @@ use agent_core::session::Asker;
 use agent_engine::call::{Lease, LeaseFacts, Progress, Sent};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotificationParam, ClientRequest, ContentBlock, ElicitResult,
-    ElicitationAction, ErrorCode, InputRequest, InputRequiredResult, InputResponses, RequestId, ServerResult,
+    ElicitationAction, ErrorCode, ErrorData, InputRequest, InputRequiredResult, InputResponses, RequestId, ServerResult,
+    TASKS_EXTENSION_ID,
 };
 use rmcp::service::{PeerRequestOptions, RequestHandle, ServiceError};
 use rmcp::{Peer, RoleClient};
@@ -40,6 +42,12 @@ use tokio::time::Instant;
 
 /// How often a call is said again with what a person answered.
 const ROUNDS: usize = 8;
+
+/// Answers that nobody was told to expect: a task, and a question.
+const UNEXPECTED: (&str, &str) = (
+    "it answered with a task to be asked for later, and nobody was told to expect that",
+    "it asks for more input instead of answering, and nobody was told to expect that",
+);
 
 /// A running server with a slot for one call.
 pub(super) struct ServerLease {
@@ -86,29 +94,33 @@ impl ServerLease {
             return ready(Outcome::Unreachable(format!("server `{}`: {WITHDRAWN}", self.server.alias())));
         }
         match self.connection.calls().cloned() {
-            Some(calls) if self.asking.is_none() => match calls.ask(&self.name, &arguments) {
-                Ok(asked) => {
-                    let (abandoned, token) = (Abandoned::of_call(calls, asked.id), asked.token());
-                    let listening = self.connection.listeners().listen(&token, progress.clone());
-                    let Self { server, connection, slot, .. } = self;
-                    let call = Call { server, connection, slot, progress, asked: None };
-                    Box::pin(call.follow(Box::pin(asked.answer()), abandoned, given_up, listening))
+            Some(calls) if self.asking.is_none() && !Deferrable::fits(self.connection.peer(), progress.later()) => {
+                match calls.ask(&self.name, &arguments) {
+                    Ok(asked) => {
+                        let (abandoned, token) = (Abandoned::of_call(calls, asked.id), asked.token());
+                        let listening = self.connection.listeners().listen(&token, progress.clone());
+                        let Self { server, connection, slot, .. } = self;
+                        let call = Call { server, connection, slot, progress, deferrable: None, asked: None };
+                        Box::pin(call.follow(Box::pin(asked.answer()), abandoned, given_up, listening))
+                    }
+                    Err(why) => ready(Outcome::Unreachable(why.to_owned())),
                 }
-                Err(why) => ready(Outcome::Unreachable(why.to_owned())),
-            },
+            }
             _ => self.hand_to_rmcp(arguments, progress, given_up),
         }
     }
 
-    /// The same to a server behind a URL, or one that may ask something meanwhile.
+    /// The same to a server behind a URL, or one that may ask something meanwhile or go on later.
     fn hand_to_rmcp(self, arguments: Map<String, Value>, progress: Progress, given_up: impl Future<Output = ()> + Send + 'static) -> Reply {
         let params = CallToolRequestParams::new(self.name).with_arguments(arguments);
+        let peer = self.connection.peer().clone();
+        let deferrable = Deferrable::of(&peer, &params, progress.later());
+        let offer = options(deferrable.as_ref(), self.asking.is_some());
         // It may have to be said again, with what a person answered.
         let again = self.asking.as_ref().map(|_| params.clone());
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        let peer = self.connection.peer().clone();
         let mut running = self.asking.map(|asking| asking.questions.begin(asking.asker, asking.tool, asking.turn));
-        let queued = now_or_never(peer.send_cancellable_request(request, PeerRequestOptions::no_options()));
+        let queued = now_or_never(peer.send_cancellable_request(request, offer));
         if let (Some(running), false) = (&mut running, matches!(queued, Some(Ok(_)))) {
             running.answered();
         }
@@ -118,7 +130,7 @@ impl ServerLease {
             None => return ready(Outcome::Unreachable("the connection takes no more messages".to_owned())),
         };
         let (slot, connection, server) = (self.slot, self.connection, self.server);
-        let call = Call { server, connection, slot, progress, asked: running.zip(again) };
+        let call = Call { server, connection, slot, progress, deferrable, asked: running.zip(again) };
         let abandoned = Abandoned::new(peer, handle.id.clone(), "the caller went away");
         let listening = call.connection.listeners().listen(&handle.progress_token, call.progress.clone());
         Box::pin(call.follow(pending(handle), abandoned, given_up, listening))
@@ -162,12 +174,22 @@ fn pending(handle: RequestHandle<RoleClient>) -> Pending {
     Box::pin(async move { handle.rx.await.ok() })
 }
 
+/// What a call says besides: where it can go on as a task, that it can, and whether forms can be put.
+fn options(deferrable: Option<&Deferrable>, forms: bool) -> PeerRequestOptions {
+    match deferrable {
+        Some(deferrable) => PeerRequestOptions::no_options().with_meta(deferrable.offer(forms)),
+        None => PeerRequestOptions::no_options(),
+    }
+}
+
 /// A call that was sent.
 struct Call {
     server: Arc<Server>,
     connection: Arc<Connection>,
     slot: OwnedSemaphorePermit,
     progress: Progress,
+    /// Where its client and its server have tasks.
+    deferrable: Option<Deferrable>,
     /// Where its server may ask: what is known of it there, and what to say again with an answer.
     asked: Option<(Running, CallToolRequestParams)>,
 }
@@ -177,10 +199,10 @@ impl Call {
         self,
         mut pending_answer: Pending,
         mut abandoned: Abandoned,
-        given_up: impl Future<Output = ()>,
+        given_up: impl Future<Output = ()> + Send,
         mut listening: Option<Listening>,
     ) -> Outcome {
-        let Self { server, connection, slot, progress, mut asked } = self;
+        let Self { server, connection, slot, progress, deferrable, mut asked } = self;
         let (began, patience, mut given_up) = (Instant::now(), server.patience(), pin!(given_up));
         let mut rounds = 0..ROUNDS;
         let outcome = loop {
@@ -201,14 +223,21 @@ impl Call {
                     break Outcome::TimedOut(format!("no answer within {patience:?}"));
                 }
             };
-            if answer.is_some() {
-                abandoned.answered();
-            }
-            let required = match answer {
-                Some(Ok(ServerResult::InputRequiredResult(required))) if asked.is_some() && rounds.next().is_some() => required,
-                answer => {
+            let Some(answer) = answer else {
+                asked.iter_mut().for_each(|(running, _)| running.answered());
+                break lost("the connection was lost");
+            };
+            abandoned.answered();
+            let required = match Unfinished::of(answer) {
+                Ok(Unfinished::Input(required)) if asked.is_some() && rounds.next().is_some() => required,
+                came => {
                     asked.iter_mut().for_each(|(running, _)| running.answered());
-                    break answer.map_or_else(|| lost("the connection was lost"), |answer| answered(&server, answer));
+                    break match (came, deferrable) {
+                        (Err(answer), _) => answered(&server, answer),
+                        (Ok(first), Some(deferrable)) => deferrable.follow(&server, connection.peer(), first, given_up.as_mut()).await,
+                        (Ok(Unfinished::Task(_)), None) => Outcome::Malformed(UNEXPECTED.0.to_owned()),
+                        (Ok(Unfinished::Input(_)), None) => Outcome::Malformed(UNEXPECTED.1.to_owned()),
+                    };
                 }
             };
             let Some((running, params)) = &asked else { break lost("the connection was lost") };
@@ -223,7 +252,7 @@ impl Call {
             let mut params = params.clone().with_input_responses(responses);
             params.request_state = state;
             let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-            let sent = match connection.peer().send_cancellable_request(request, PeerRequestOptions::no_options()).await {
+            let sent = match connection.peer().send_cancellable_request(request, options(deferrable.as_ref(), true)).await {
                 Ok(sent) => sent,
                 Err(_) => break lost("the connection was lost"),
             };
@@ -290,12 +319,12 @@ impl Drop for Abandoned {
     }
 }
 
-fn lost(why: &str) -> Outcome {
+pub(super) fn lost(why: &str) -> Outcome {
     Outcome::Lost(why.to_owned())
 }
 
 /// What an answer comes to. One that asks for a login is kept in mind, for an operator, until there is another.
-fn answered(server: &Server, answer: Answer) -> Outcome {
+pub(super) fn answered(server: &Server, answer: Answer) -> Outcome {
     if let Err(ServiceError::McpError(error)) = &answer
         && let Some(login) = StartError::of_login(error)
     {
@@ -315,13 +344,10 @@ fn outcome(answer: Answer, links: Option<&Alias>) -> Outcome {
             (true, Some(result)) => Outcome::ToolFailed(result),
             (_, None) => Outcome::Malformed("its result can't be written as JSON".to_owned()),
         },
-        Ok(ServerResult::InputRequiredResult(_)) => {
-            Outcome::Malformed("it asks for more input instead of answering, and nobody was told to expect that".to_owned())
-        }
-        Ok(ServerResult::CreateTaskResult(_)) => {
-            Outcome::Malformed("it answered with a task to be asked for later, and nobody was told to expect that".to_owned())
-        }
         Ok(_) => Outcome::Malformed("its answer is not a tool's result".to_owned()),
+        Err(ServiceError::McpError(error)) if error.code == ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY => {
+            Outcome::Refused(lacks(&error))
+        }
         // Codes by which JSON-RPC says that a request was not taken up. `invalid params` is not among them: servers answer
         // it from inside of tools, too.
         Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => Outcome::Refused(prose(&error.message, 1024)),
@@ -332,6 +358,17 @@ fn outcome(answer: Answer, links: Option<&Alias>) -> Outcome {
         Err(ServiceError::McpError(error)) => Outcome::ToolFailed(ToolResult::text(prose(&error.message, 1024))),
         Err(ServiceError::UnexpectedResponse) => Outcome::Malformed("its answer is not a tool's result".to_owned()),
         Err(error) => lost(&prose(&error.to_string(), 200)),
+    }
+}
+
+/// What it wants of a client that this one was not said to do.
+fn lacks(error: &ErrorData) -> String {
+    let wanted = error.data.as_ref().and_then(|data| data.get("requiredCapabilities")?.get("extensions")?.get(TASKS_EXTENSION_ID));
+    match wanted {
+        Some(_) => "it runs this tool only as a task, and this call's client takes none; use a client that declares \
+                    `io.modelcontextprotocol/tasks`"
+            .to_owned(),
+        None => format!("it wants of a client what this one does not do: {}", prose(&error.message, 400)),
     }
 }
 

@@ -3,17 +3,19 @@
 //! Each request is told from which address it came. Is not: what is said on them. Clause: SES-4. Source: RFC 9112.
 
 use super::in_place::InPlace;
+use super::lane::{InTurn, Slot};
+use super::patient::Patient;
+use super::places::{CONNECTIONS, Places};
+use super::tls::Certificate;
 use super::{NoEndpoint, Reach};
-use crate::config::Tls;
 use axum::{Extension, Router};
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use rustls::ServerConfig;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
@@ -22,10 +24,10 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 
-/// Connections at a time; further ones wait for room.
-const CONNECTIONS: usize = 8192;
-/// How long a connection may be silent before a request's head is whole.
-const HEAD: Duration = Duration::from_secs(30);
+/// How long after it is open a connection may take until its first request's head is whole.
+pub(crate) const FIRST: Duration = Duration::from_secs(10);
+/// The same for a later request, from the answer before it.
+pub(crate) const HEAD: Duration = Duration::from_secs(30);
 /// Bytes of a request's head.
 const HEAD_BYTES: usize = 32 * 1024;
 /// How long TLS may take to shake hands.
@@ -41,7 +43,8 @@ pub(crate) struct Peer(pub(crate) IpAddr);
 pub(crate) struct Listening {
     at: SocketAddr,
     listener: TcpListener,
-    tls: Option<TlsAcceptor>,
+    tls: Option<Certificate>,
+    places: Places,
 }
 
 impl Listening {
@@ -49,10 +52,10 @@ impl Listening {
         if !at.ip().is_loopback() && !reach.encrypted() {
             return Err(NoEndpoint::Clear(at));
         }
-        let tls = reach.tls.map(acceptor).transpose()?;
+        let tls = reach.tls.map(Certificate::read).transpose()?;
         let listen = |error| NoEndpoint::Listen(at, error);
         let listener = TcpListener::bind(at).await.map_err(listen)?;
-        Ok(Self { at: listener.local_addr().map_err(listen)?, listener, tls })
+        Ok(Self { at: listener.local_addr().map_err(listen)?, listener, tls, places: Places::new(reach.proxy) })
     }
 
     pub(crate) const fn at(&self) -> SocketAddr {
@@ -66,10 +69,14 @@ impl Listening {
         while let Ok(place) = places.clone().acquire_owned().await {
             while served.try_join_next().is_some() {}
             let (stream, peer) = self.next().await;
-            let (routes, tls) = (routes.clone().layer(Extension(Peer(peer.ip()))), self.tls.clone());
+            let Some(own) = self.places.take(peer.ip()) else {
+                tracing::debug!(%peer, "as many connections of this address are open as may be");
+                continue;
+            };
+            let (routes, tls) = (routes.clone().layer(Extension(Peer(peer.ip()))), self.tls.as_ref().map(Certificate::now));
             served.spawn(async move {
                 connection(stream, tls, routes).await;
-                drop(place);
+                drop((own, place));
             });
         }
     }
@@ -93,6 +100,7 @@ async fn connection(stream: TcpStream, tls: Option<TlsAcceptor>, routes: Router)
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection is served slower than it could be");
     }
+    let stream = Patient::new(stream);
     match tls {
         None => serve(stream, routes).await,
         Some(tls) => match timeout(HANDSHAKE, tls.accept(stream)).await {
@@ -104,23 +112,27 @@ async fn connection(stream: TcpStream, tls: Option<TlsAcceptor>, routes: Router)
 }
 
 async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, routes: Router) {
+    // Requests say by it whose the connection is.
+    let slot = Slot::default();
+    let routes = routes.layer(Extension(slot.clone()));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(HEAD_BYTES);
-    if let Err(error) = InPlace::new(http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes))).await {
+    let (came, routes) = (Arc::new(AtomicBool::new(false)), TowerToHyperService::new(routes));
+    let first = came.clone();
+    let service = service_fn(move |request| {
+        first.store(true, Ordering::Relaxed);
+        routes.call(request)
+    });
+    let mut served = InTurn::new(InPlace::new(http.serve_connection(TokioIo::new(stream), service)), slot);
+    let ended = tokio::select! {
+        biased;
+        ended = &mut served => ended,
+        () = tokio::time::sleep(FIRST) => match came.load(Ordering::Relaxed) {
+            true => served.await,
+            false => return tracing::debug!("a connection said nothing whole in time"),
+        },
+    };
+    if let Err(error) = ended {
         tracing::debug!(%error, "a connection broke off");
     }
-}
-
-fn acceptor(files: &Tls) -> Result<TlsAcceptor, NoEndpoint> {
-    let read = |path: &std::path::Path, why: String| NoEndpoint::Tls(format!("{}: {why}", path.display()));
-    let certificate = |error: rustls::pki_types::pem::Error| read(&files.certificate, error.to_string());
-    let chain: Vec<_> =
-        CertificateDer::pem_file_iter(&files.certificate).map_err(certificate)?.collect::<Result<_, _>>().map_err(certificate)?;
-    let key = PrivateKeyDer::from_pem_file(&files.key).map_err(|error| read(&files.key, error.to_string()))?;
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let config = config.map_err(|error| NoEndpoint::Tls(error.to_string()))?.with_no_client_auth().with_single_cert(chain, key);
-    let mut config = config.map_err(|error| read(&files.certificate, error.to_string()))?;
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(TlsAcceptor::from(Arc::new(config)))
 }

@@ -1,6 +1,6 @@
 //! A host over HTTP, and a caller on one connection that stays open.
 
-use crate::relay::{Rig, Running, Tool};
+use crate::relay::{HUNG, Rig, Running, Tool};
 use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -14,16 +14,26 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) const PROFILE: &str = "profile = \"bench\"\n[profiles.bench.http]\nsessions = 1000000\nrequests = 1000\n";
 
 /// A host that listens, and a token for it.
-pub(super) struct Host {
+pub(crate) struct Host {
     running: Running,
-    _rig: Rig,
+    rig: Rig,
     at: SocketAddr,
     token: String,
 }
 
 impl Host {
     pub(super) fn new(host: &Path, state: &Path, starts: &str) -> anyhow::Result<Self> {
-        let rig = Rig::with(host, state, starts, PROFILE)?;
+        Self::of(Rig::with(host, state, starts, PROFILE)?)
+    }
+
+    /// One with a server more, which answers no call.
+    pub(crate) fn hung(host: &Path, state: &Path) -> anyhow::Result<Self> {
+        let program = std::env::current_exe()?;
+        let hung = format!("[servers.{HUNG}]\ncommand = {program:?}\nargs = [\"echo\", \"1\", \"--hung\"]\nera = \"legacy\"\n");
+        Self::of(Rig::with(host, state, "buffered", &format!("{PROFILE}{hung}"))?)
+    }
+
+    fn of(rig: Rig) -> anyhow::Result<Self> {
         let at = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
         let running = rig.started(&["run", "--http", &at.to_string()])?;
         let until = Instant::now() + PATIENCE;
@@ -32,16 +42,42 @@ impl Host {
             std::thread::sleep(Duration::from_millis(10));
         }
         let token = rig.output(&["token", "create", "--principal", "bench"])?;
-        Ok(Self { running, _rig: rig, at, token: token.trim().to_owned() })
+        Ok(Self { running, rig, at, token: token.trim().to_owned() })
     }
 
     pub(super) fn pid(&self) -> u32 {
         self.running.pid()
     }
 
+    /// A caller on a connection of its own, in the session of another.
+    pub(crate) fn beside(&self, other: &Caller) -> anyhow::Result<Caller> {
+        let stream = connected(self.at)?;
+        Ok(Caller { stream, head: other.head.clone(), session: other.session.clone() })
+    }
+
     /// A caller with a session of its own in which the tool is active.
-    pub(super) fn caller(&self, tool: &Tool) -> anyhow::Result<Caller> {
-        let mut caller = Caller::connect(self.at, &self.token)?;
+    pub(crate) fn caller(&self, tool: &Tool) -> anyhow::Result<Caller> {
+        Self::active(Caller::connect(self.at, &self.token)?, tool)
+    }
+
+    /// The same, once the tool's server has listed it.
+    pub(crate) fn once_listed(&self, tool: &Tool) -> anyhow::Result<Caller> {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match self.caller(tool) {
+                Err(_) if Instant::now() < until => std::thread::sleep(Duration::from_millis(100)),
+                caller => return caller,
+            }
+        }
+    }
+
+    /// The same of another principal, with a token of its own.
+    pub(crate) fn caller_of(&self, principal: &str, tool: &Tool) -> anyhow::Result<Caller> {
+        let token = self.rig.output(&["token", "create", "--principal", principal])?;
+        Self::active(Caller::connect(self.at, token.trim())?, tool)
+    }
+
+    fn active(mut caller: Caller, tool: &Tool) -> anyhow::Result<Caller> {
         caller.another(tool)?;
         Ok(caller)
     }
@@ -50,6 +86,12 @@ impl Host {
     pub(super) fn stranger(&self) -> anyhow::Result<Caller> {
         Caller::connect(self.at, &self.token)
     }
+}
+
+fn connected(at: SocketAddr) -> anyhow::Result<BufReader<TcpStream>> {
+    let stream = TcpStream::connect(at)?;
+    stream.set_nodelay(true)?;
+    Ok(BufReader::new(stream))
 }
 
 /// One caller.
@@ -61,12 +103,10 @@ pub(crate) struct Caller {
 
 impl Caller {
     pub(crate) fn connect(at: SocketAddr, token: &str) -> anyhow::Result<Self> {
-        let stream = TcpStream::connect(at)?;
-        stream.set_nodelay(true)?;
         let head = format!(
             "POST /mcp HTTP/1.1\r\nHost: {at}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\n"
         );
-        Ok(Self { stream: BufReader::new(stream), head, session: String::new() })
+        Ok(Self { stream: connected(at)?, head, session: String::new() })
     }
 
     /// Searches without a session, and keeps the one that was opened for it.
@@ -90,14 +130,19 @@ impl Caller {
     }
 
     /// Calls the tool; what it answers must be what it was given.
-    pub(super) fn tool(&mut self, tool: &Tool) -> anyhow::Result<()> {
+    pub(crate) fn tool(&mut self, tool: &Tool) -> anyhow::Result<()> {
         let arguments = json!({"id": tool.id(), "arguments": tool.arguments(), "session": self.session});
         let text = self.call("call_tool", arguments)?;
         ensure!(serde_json::from_str::<Value>(&text)? == *tool.arguments(), "the call was answered with `{text}`");
         Ok(())
     }
 
-    fn call(&mut self, name: &str, arguments: Value) -> anyhow::Result<String> {
+    /// Calls the tool, and waits for nothing.
+    pub(crate) fn begin(&mut self, tool: &Tool) -> anyhow::Result<()> {
+        self.send("call_tool", &json!({"id": tool.id(), "arguments": tool.arguments(), "session": self.session}))
+    }
+
+    fn send(&mut self, name: &str, arguments: &Value) -> anyhow::Result<()> {
         let meta = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": {},
@@ -105,7 +150,11 @@ impl Caller {
         let params = json!({"name": name, "arguments": arguments, "_meta": meta});
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
         let request = format!("{}Mcp-Name: {name}\r\nContent-Length: {}\r\n\r\n{body}", self.head, body.len());
-        self.stream.get_mut().write_all(request.as_bytes())?;
+        Ok(self.stream.get_mut().write_all(request.as_bytes())?)
+    }
+
+    fn call(&mut self, name: &str, arguments: Value) -> anyhow::Result<String> {
+        self.send(name, &arguments)?;
         let answer: Value = serde_json::from_slice(&self.answer()?)?;
         let text = answer.pointer("/result/content/0/text").and_then(Value::as_str);
         ensure!(answer["result"]["isError"] != true, "`{name}` was answered with {answer}");

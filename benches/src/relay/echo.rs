@@ -34,15 +34,15 @@ struct Call<'a> {
     arguments: &'a RawValue,
 }
 
-/// Serves what one of the servers lists until the input ends.
-pub(crate) fn echo(place: usize) -> anyhow::Result<()> {
+/// Serves what one of the servers lists until the input ends; one that hangs answers no call.
+pub(crate) fn echo(place: usize, hung: bool) -> anyhow::Result<()> {
     let servers = servers();
     let tools = servers.get(place).context("no such server")?.definitions.join(",");
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
     let mut line = String::new();
     while input.read_line(&mut line)? > 0 {
         let Asked { id, method, params } = serde_json::from_str(&line)?;
-        if let Some(id) = id {
+        if let Some(id) = id.filter(|_| !(hung && method == "tools/call")) {
             let answer = answer(method, params, &tools)?;
             output.write_all(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},{answer}}}\n").as_bytes())?;
             output.flush()?;

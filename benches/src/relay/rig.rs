@@ -15,6 +15,9 @@ use tempfile::TempDir;
 /// How long a host may take to come up.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// The server that answers no call, where a rig has one.
+pub(crate) const HUNG: &str = "hung";
+
 /// The tool that is called, and how.
 pub(crate) struct Tool {
     id: ToolId,
@@ -37,6 +40,12 @@ impl Tool {
         let (id, name) = (tool.descriptor.id.clone(), tool.definition.name.to_string());
         let place = servers().iter().position(|server| server.alias == id.server()).context("a tool of no server")?;
         Ok(Self { id, name, place, wire: tool.descriptor.wire.to_string(), arguments: arguments.into() })
+    }
+
+    /// The same one at the server that answers no call.
+    pub(crate) fn hung() -> anyhow::Result<Self> {
+        let tool = Self::new()?;
+        Ok(Self { id: ToolId::parse(&format!("mcp:{HUNG}/{}", tool.name))?, ..tool })
     }
 
     /// Its exact id.

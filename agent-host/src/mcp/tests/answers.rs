@@ -137,6 +137,7 @@ async fn attack_21_a_state_is_good_for_its_own_call_of_its_own_session() {
             way: Way::Process(None),
             surface: None,
             states: states.clone(),
+            tasks: super::tasks(),
             boundary: Boundary::SameUser,
             pages: None,
             wait: SHORT,

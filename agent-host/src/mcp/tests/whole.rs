@@ -31,6 +31,7 @@ async fn whole() -> Whole {
             way: Way::Process(None),
             surface: None,
             states,
+            tasks: super::tasks(),
             boundary,
             pages: None,
             wait: SHORT,

@@ -47,6 +47,9 @@ impl Outgoing {
             match request {
                 Some(ClientRequest::GetPromptRequest(get)) => set("mcp-name", &get.params.name),
                 Some(ClientRequest::ReadResourceRequest(read)) => set("mcp-name", &read.params.uri),
+                Some(ClientRequest::GetTaskRequest(get)) => set("mcp-name", &get.params.task_id),
+                Some(ClientRequest::UpdateTaskRequest(update)) => set("mcp-name", &update.params.task_id),
+                Some(ClientRequest::CancelTaskRequest(cancel)) => set("mcp-name", &cancel.params.task_id),
                 _ => {}
             }
             if let Some(ClientRequest::CallToolRequest(call)) = request {
