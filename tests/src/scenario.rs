@@ -20,6 +20,7 @@ mod login;
 mod main_job;
 mod notify;
 mod oauth;
+mod oidc;
 mod operator_api;
 mod relayed;
 mod reload;

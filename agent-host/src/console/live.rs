@@ -101,7 +101,7 @@ pub(super) async fn follow(State(house): State<Arc<House>>, request: Request) ->
             }
             every.tick().await;
             // As what they are now: a role can change while a page is open.
-            let Some(operator) = house.operator(&login.operator, login.channel) else { return };
+            let Some(operator) = house.operator(&login.operator, login.channel()) else { return };
             let now = Seen::now(&house, &operator).await;
             let others = now.others(&seen);
             seen = now;

@@ -1,11 +1,12 @@
 //! Who is logged in: in memory, by a random id that is kept as its hash.
 //!
 //! A login ends when it is ended, after 30 minutes without use, after 12 hours, when its operator has another passphrase or is
-//! gone from the configuration, and with the host. Is not: how somebody logs in. Clause: AUTH-4 (console, login).
+//! gone from the configuration, and with the host; one by way of a provider also when the configuration says another thing of the provider or
+//! the person. Is not: how somebody logs in. Clauses: AUTH-4 (console, login, OIDC).
 
 use super::prefix::random;
 use crate::admin::passphrase::Mark;
-use crate::config::OperatorName;
+use crate::config::{Oidc, OperatorName};
 use agent_core::request::Channel;
 use agent_core::time::{Clock, Instant};
 use parking_lot::Mutex;
@@ -22,9 +23,9 @@ pub(super) const LONGEST: u64 = 12 * 3600 * 1000;
 /// Logins of one operator; the one that was used the longest ago makes room.
 const EACH: usize = 16;
 
-type Hash = [u8; 32];
+pub(super) type Hash = [u8; 32];
 
-fn hash(secret: &str) -> Hash {
+pub(super) fn hash(secret: &str) -> Hash {
     let mut hash = Hash::default();
     hash.copy_from_slice(digest(&SHA256, secret.as_bytes()).as_ref());
     hash
@@ -43,10 +44,8 @@ pub(crate) struct Login {
     pub(crate) id: String,
     /// Whose.
     pub(crate) operator: OperatorName,
-    /// How it was opened.
-    pub(crate) channel: Channel,
-    /// The passphrase that opened it, where one did.
-    pub(crate) mark: Option<Mark>,
+    /// What opened it.
+    pub(crate) proof: Proof,
     /// What each of its forms sends back.
     pub(crate) csrf: String,
     /// From where, and by what, as its browser called itself.
@@ -57,6 +56,30 @@ pub(crate) struct Login {
     pub(crate) used: u64,
     /// Ends what it has open, once it is over.
     pub(crate) over: CancellationToken,
+}
+
+/// What a login rests on. It ends where that does not hold any more.
+#[derive(Debug, Clone)]
+pub(crate) enum Proof {
+    /// The operator's passphrase.
+    Passphrase(Mark),
+    /// The word of a provider.
+    Provider {
+        /// The provider, by all that is demanded of it.
+        by: Arc<Oidc>,
+        /// Who that says it is.
+        who: String,
+    },
+}
+
+impl Login {
+    /// The way in which its answers come.
+    pub(crate) const fn channel(&self) -> Channel {
+        match self.proof {
+            Proof::Passphrase(_) => Channel::Console,
+            Proof::Provider { .. } => Channel::Oidc,
+        }
+    }
 }
 
 struct Kept {
@@ -78,8 +101,7 @@ pub(crate) struct Flash {
 /// Who logs in, and how.
 pub(crate) struct Opening {
     pub(crate) operator: OperatorName,
-    pub(crate) channel: Channel,
-    pub(crate) mark: Option<Mark>,
+    pub(crate) proof: Proof,
     pub(crate) from: String,
 }
 
@@ -94,10 +116,10 @@ impl Logins {
     /// The system has no randomness.
     pub(crate) fn open(&self, opening: Opening) -> io::Result<String> {
         let (secret, now) = (random()?, self.clock.now());
-        let Opening { operator, channel, mark, from } = opening;
+        let Opening { operator, proof, from } = opening;
         let id = random()?.chars().take(12).collect();
         let over = CancellationToken::new();
-        let login = Login { id, operator, channel, mark, csrf: random()?, from, since: now.wall, used: now.wall, over };
+        let login = Login { id, operator, proof, csrf: random()?, from, since: now.wall, used: now.wall, over };
         let mut kept = self.kept.lock();
         prune(&mut kept, now);
         let own = kept.iter().filter(|(_, kept)| kept.login.operator == login.operator);
@@ -190,7 +212,7 @@ mod tests {
 
     fn open(logins: &Logins, name: &str) -> String {
         let operator = OperatorName::parse(name).unwrap();
-        logins.open(Opening { operator, channel: Channel::Console, mark: None, from: String::new() }).unwrap()
+        logins.open(Opening { operator, proof: Proof::Passphrase(Mark::of_nobody()), from: String::new() }).unwrap()
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What there is to be requested, and the checks before it: by which name, from which page, with whose login.
 //!
-//! A GET changes nothing. A POST comes from a page of this very origin, with the token of its login. What is not there, and
+//! A GET changes nothing, but for the one that comes back from a provider. A POST comes from a page of this very origin, with the token of its login. What is not there, and
 //! all that lies outside the prefix, is one and the same answer. Clause: AUTH-4 (console, login). Source: Fetch (`Origin`,
 //! `Sec-Fetch-Site`).
 
@@ -9,14 +9,14 @@ use super::form::Form;
 use super::headers;
 use super::house::House;
 use super::live;
-use super::logins::{Flash, Login, Opening};
+use super::logins::{Flash, Login, Opening, Proof};
+use super::oidc;
 use super::plain;
 use super::view;
 use crate::admin::Operator;
 use crate::admin::passphrase::Secret;
 use crate::config::OperatorName;
 use crate::web::{CameFrom, Foreign, Peer};
-use agent_core::request::Channel;
 use agent_core::safety::visible;
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
@@ -49,6 +49,8 @@ pub(super) fn router(house: &Arc<House>) -> Router {
         .route(&at("/style.css"), get(async || file("text/css; charset=utf-8", include_str!("style.css"))))
         .route(&at("/script.js"), get(async || file("text/javascript; charset=utf-8", include_str!("script.js"))))
         .route(&at("/login"), get(login_page).post(log_in))
+        .route(&at(oidc::BEGIN), post(oidc::begin))
+        .route(&at(oidc::BACK), get(oidc::back))
         .route(&at("/logout"), post(log_out))
         .route(&at("/live"), get(live::follow))
         .route(&at("/do/{what}"), post(act))
@@ -124,7 +126,7 @@ pub(super) fn see(house: &House, path: &str) -> Response {
 }
 
 /// Whether it can be nothing but a page of this host, behind the prefix.
-fn is_path(path: &str) -> bool {
+pub(super) fn is_path(path: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"/_-.~:?=&%+".contains(&byte);
     path.starts_with('/') && !path.starts_with("//") && path.len() <= 1024 && path.bytes().all(fits)
 }
@@ -168,7 +170,7 @@ async fn log_in(State(house): House_, Extension(Peer(peer)): Extension<Peer>, re
             };
         }
     };
-    enter(&house, operator, Channel::Console, Some(mark), from(peer, &parts.headers), &to)
+    enter(&house, operator, Proof::Passphrase(mark), from(peer, &parts.headers), |house| see(house, &to))
 }
 
 /// From where somebody comes, and what they call themselves, for the list of logins.
@@ -182,16 +184,15 @@ pub(super) fn from(peer: IpAddr, headers: &HeaderMap) -> String {
 pub(super) fn enter(
     house: &House,
     operator: OperatorName,
-    channel: Channel,
-    mark: Option<crate::admin::passphrase::Mark>,
+    proof: Proof,
     from: String,
-    to: &str,
+    on: impl FnOnce(&House) -> Response,
 ) -> Response {
-    let opened = house.logins.open(Opening { operator, channel, mark, from });
-    let Some(cookie) = opened.ok().and_then(|secret| house.cookie.set(Some(&secret))) else {
+    let opened = house.logins.open(Opening { operator, proof, from });
+    let Some(cookie) = opened.ok().and_then(|secret| house.cookie.set(Some((secret.as_str(), None)))) else {
         return text(StatusCode::INTERNAL_SERVER_ERROR, "no login could be opened");
     };
-    let mut response = see(house, to);
+    let mut response = on(house);
     response.headers_mut().insert(SET_COOKIE, cookie);
     response
 }
