@@ -5,20 +5,26 @@
 signs    a plain HTTP client follows every step: it is who the provider says, its yes is strong, and its login ends with its entry
 attacks  answers that are stolen, old, repeated, of another browser, of another provider, or signed by somebody else
 email    the claim is `email`, and counts only where it is verified
+tls      beyond loopback, over TLS: a passphrase and a provider, with cookies that are of that one host alone
 browser  the same as `signs` in Chromium, from the login page on
 """
 
 import http.client
 import json
+import ssl
 import sys
 import time
+from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from beside_console import Forms, Visitor
 from browser import Desk
-from oauth import Issuer
+from oauth import Issuer, free
 from play import arguments, check, perform, say
 from stage import lines
+
+sys.path.append(str(Path(__file__).parents[1] / "servers"))
+from issuer import certified  # noqa: E402
 
 TIME = "mcp:time/get_current_time"
 BACK = "/login/oidc/back"
@@ -45,10 +51,15 @@ class Browser(Visitor):
 
     def __init__(self, desk):
         super().__init__(desk)
-        self.kept, self.set = {}, []
+        self.kept, self.set, self.trusted = {}, [], desk.trusted
+
+    def connection(self):
+        if self.trusted:
+            return http.client.HTTPSConnection(self.at, timeout=30, context=self.trusted)
+        return http.client.HTTPConnection(self.at, timeout=30)
 
     def sends(self, method, path, fields=None, **headers):
-        connection = http.client.HTTPConnection(self.at, timeout=30)
+        connection = self.connection()
         body = urlencode(fields) if fields is not None else None
         kind = {"Content-Type": "application/x-www-form-urlencoded", "Origin": self.origin} if body is not None else {}
         cookies = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.kept.items())} if self.kept else {}
@@ -89,6 +100,9 @@ def led(page):
 
 class Staffed(Desk):
     """A desk whose operators are known at a provider."""
+
+    # Whose certificate it is believed by; none where it speaks without TLS.
+    trusted = None
 
     def __init__(self, options, provider, more="", operators=None, **settings):
         self.provider = provider
@@ -260,11 +274,54 @@ async def email(desk):
             check(found == 403 and not browser.is_in(), f"{claims} is refused", page)
 
 
+class Elsewhere(Staffed):
+    """One that listens beyond loopback, over TLS."""
+
+    def __init__(self, options, provider, **settings):
+        port = free()
+        super().__init__(options, provider, **settings)
+        self.more = ("--console", f"0.0.0.0:{port}")
+        certificate, key = certified(self.folder)
+        self.trusted = ssl.create_default_context(cafile=certificate)
+        self.append(f'\n[console]\nhosts = ["localhost:{port}"]\ntls = {{ certificate = "{certificate}", key = "{key}" }}\n')
+
+
+async def tls(desk):
+    async with desk.opened():
+        await desk.asks("ada", TIME)
+        check(desk.console.startswith("https://localhost:"), "the pages are under the name that browsers use", desk.console)
+        browser = Browser(desk)
+        status, page = browser.login("grace", desk.passphrases["grace"])
+        [cookie] = browser.set
+        check(cookie.startswith("__Host-agent-host=") and cookie.endswith("; Path=/; HttpOnly; SameSite=Strict; Secure"), "the cookie is of this host alone", cookie)
+        check(browser.is_in(), "a passphrase lets her in", page)
+        hers = browser.kept["__Host-agent-host"]
+        other = Browser(desk)
+        other.kept = {"agent-host": hers}
+        check(not other.is_in(), "under another name it is no cookie of ours")
+        other = Browser(desk)
+        there = other.begins()
+        [cookie] = other.set
+        check(cookie.startswith("__Host-agent-host-passing=") and "; Path=/; HttpOnly; SameSite=Lax; Secure; " in cookie, "nor is the way's another's", cookie)
+        status, page = other.comes_back(desk.provider.answers(there, "grace"))
+        check(status == 200 and other.is_in(), "a provider lets her in", f"{status} {page}")
+        status, page = other.sends("POST", *other.form("approve"))
+        check(status == 303 and not (await desk.answered("ada"))["failed"], "and her yes is strong", f"{status} {page}")
+        plain = http.client.HTTPConnection(desk.console.split("/")[2], timeout=10)
+        try:
+            plain.request("GET", "/login")
+            told = plain.getresponse().read()
+        except (http.client.HTTPException, OSError):
+            told = b""
+        check(b"passphrase" not in told, "in the clear nothing is served", told)
+
+
 MAIL = {"grace": {"role": "admin", "oidc": "grace@id.example"}, "hugo": {"role": "admin", "oidc": "hugo@id.example"}}
 CASES = {
     "signs": (signs, {}),
     "attacks": (attacks, {}),
     "email": (email, {"operators": MAIL, "more": 'claim = "email"\nscopes = ["email"]\nacr = ["mfa"]\nmax_age = "5m"'}),
+    "tls": (tls, {"stage": Elsewhere}),
     "browser": (lambda desk: desk.story("oidc"), {}),
 }
 
@@ -274,7 +331,7 @@ if __name__ == "__main__":
     story, settings = CASES[options.case]
     provider = Provider()
     try:
-        desk = Staffed(options, provider, **settings)
+        desk = settings.pop("stage", Staffed)(options, provider, **settings)
         code = perform(desk, story(desk), options.case)
     finally:
         provider.process.kill()

@@ -108,7 +108,7 @@ class Client(ClientMixin):
 
     def check_redirect_uri(self, redirect_uri):
         # Registered: the path of a console's, wherever on this machine it is.
-        return redirect_uri.startswith("http://127.0.0.1:") and redirect_uri.endswith("/login/oidc/back")
+        return redirect_uri.startswith(("http://127.0.0.1:", "https://localhost:")) and redirect_uri.endswith("/login/oidc/back")
 
     def get_allowed_scope(self, scope):
         return scope

@@ -5,7 +5,7 @@
 use super::attempts::Attempts;
 use super::begun::Waiting;
 use super::cookie::Cookie;
-use super::logins::{Login, Logins, Proof};
+use super::logins::{Kind, Login, Logins, Proof};
 use super::prefix;
 use crate::admin::passphrase::Lock;
 use crate::admin::{Office, Operator, Over};
@@ -93,8 +93,8 @@ impl House {
     }
 
     /// Who is logged in by a secret, as what they are now.
-    pub(super) fn visitor(&self, secret: &str, using: bool) -> Option<(Operator, Login)> {
-        let login = self.logins.find(secret, using)?;
+    pub(super) fn visitor(&self, kind: Kind, secret: &str, using: bool) -> Option<(Operator, Login)> {
+        let login = self.logins.find(kind, secret, using)?;
         match self.stands(&login) {
             Some(true) => return Some((self.operator(&login.operator, login.channel())?, login)),
             Some(false) => {

@@ -100,7 +100,7 @@ pub(super) async fn back(State(house): State<Arc<House>>, Extension(Peer(peer)):
         tracing::warn!("a login at the provider is refused: no operator has `oidc = \"{who}\"`");
         return refused(&format!("you are nobody here: the provider says `{claim}` is `{who}`, and no operator's `oidc` is that"));
     };
-    house.attempts.of(COUNTED, peer).ok().map(|_| house.attempts.succeeded(COUNTED, peer));
+    house.attempts.succeeded(peer);
     let response = enter(&house, operator, proof, from(peer, request.headers()), |house| {
         // A page of ours leads on: a browser that comes from elsewhere does not send the login's cookie, along redirects neither.
         let there = format!("{}{to}", house.prefix);

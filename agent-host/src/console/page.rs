@@ -62,6 +62,7 @@ pub fn page(frame: &Frame<'_>, here: &str, title: &str, main: &Markup) -> Markup
                 title { (title) " · agent-host" }
                 @if here == "/approvals" { noscript { meta http-equiv="refresh" content="5"; } }
                 link rel="stylesheet" href={ (frame.prefix) "/style.css" };
+                link rel="icon" href={ (frame.prefix) "/icon.svg" };
                 script src={ (frame.prefix) "/script.js" } defer {}
             }
             body {

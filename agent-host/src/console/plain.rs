@@ -22,6 +22,7 @@ pub(super) fn login(house: &House, to: &str, why: Option<&str>) -> Markup {
                 meta name="color-scheme" content="light dark";
                 title { "Log in · agent-host" }
                 link rel="stylesheet" href={ (house.prefix) "/style.css" };
+                link rel="icon" href={ (house.prefix) "/icon.svg" };
             }
             body {
                 main id="main" class="login" {
@@ -68,6 +69,7 @@ pub(super) fn onward(house: &House, title: &str, there: &str, to: &str) -> Marku
                 meta http-equiv="refresh" content={ "0;url=" (there) };
                 title { (title) " · agent-host" }
                 link rel="stylesheet" href={ (house.prefix) "/style.css" };
+                link rel="icon" href={ (house.prefix) "/icon.svg" };
             }
             body { main id="main" class="login" { h1 { "agent-host" } p { a href=(there) { (to) } } } }
         }

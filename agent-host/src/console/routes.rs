@@ -9,7 +9,7 @@ use super::form::Form;
 use super::headers;
 use super::house::House;
 use super::live;
-use super::logins::{Flash, Login, Opening, Proof};
+use super::logins::{Flash, Kind, Login, Opening, Proof};
 use super::oidc;
 use super::plain;
 use super::view;
@@ -48,6 +48,7 @@ pub(super) fn router(house: &Arc<House>) -> Router {
     router
         .route(&at("/style.css"), get(async || file("text/css; charset=utf-8", include_str!("style.css"))))
         .route(&at("/script.js"), get(async || file("text/javascript; charset=utf-8", include_str!("script.js"))))
+        .route(&at("/icon.svg"), get(async || file("image/svg+xml", include_str!("icon.svg"))))
         .route(&at("/login"), get(login_page).post(log_in))
         .route(&at(oidc::BEGIN), post(oidc::begin))
         .route(&at(oidc::BACK), get(oidc::back))
@@ -133,9 +134,13 @@ pub(super) fn is_path(path: &str) -> bool {
 
 /// Who asks.
 pub(super) fn visitor(house: &House, headers: &HeaderMap, method: &Method) -> Option<(Operator, Login)> {
-    // A script that looks again is no person who uses the page.
-    let using = *method != Method::GET || headers.get("sec-fetch-dest").is_none_or(|dest| dest != "empty");
-    house.cookie.values(headers).into_iter().find_map(|secret| house.visitor(secret, using))
+    let using = *method != Method::GET || is_opened(headers);
+    house.cookie.values(headers).into_iter().find_map(|secret| house.visitor(Kind::Page, secret, using))
+}
+
+/// Whether a person opens a page; a script that looks again is none.
+pub(super) fn is_opened(headers: &HeaderMap) -> bool {
+    headers.get("sec-fetch-dest").is_none_or(|dest| dest != "empty")
 }
 
 async fn login_page(State(house): House_, request: Request) -> Response {
@@ -181,14 +186,8 @@ pub(super) fn from(peer: IpAddr, headers: &HeaderMap) -> String {
 }
 
 /// Opens a login, and leads on.
-pub(super) fn enter(
-    house: &House,
-    operator: OperatorName,
-    proof: Proof,
-    from: String,
-    on: impl FnOnce(&House) -> Response,
-) -> Response {
-    let opened = house.logins.open(Opening { operator, proof, from });
+pub(super) fn enter(house: &House, operator: OperatorName, proof: Proof, from: String, on: impl FnOnce(&House) -> Response) -> Response {
+    let opened = house.logins.open(Opening { kind: Kind::Page, operator, proof, from });
     let Some(cookie) = opened.ok().and_then(|secret| house.cookie.set(Some((secret.as_str(), None)))) else {
         return text(StatusCode::INTERNAL_SERVER_ERROR, "no login could be opened");
     };

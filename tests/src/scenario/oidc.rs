@@ -26,6 +26,11 @@ fn auth_4_oidc_an_email_counts_where_it_is_verified_and_demands_are_kept() {
 }
 
 #[test]
+fn auth_4_oidc_attack_35_beyond_loopback_cookies_are_of_one_host_over_tls() {
+    played("tls");
+}
+
+#[test]
 fn auth_4_oidc_in_a_browser_from_the_login_page_to_a_strong_yes() {
     played("browser");
 }
