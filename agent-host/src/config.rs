@@ -14,6 +14,7 @@ mod http;
 mod near;
 mod oauth;
 mod oauth_client;
+mod oidc;
 mod origin;
 mod place;
 mod private;
@@ -39,6 +40,7 @@ pub(crate) use oauth::is_local;
 pub use oauth::{Algorithm, OAuth, Scopes, WebAddress};
 pub use oauth_client::OAuthClient;
 pub(crate) use oauth_client::is_scope;
+pub use oidc::Oidc;
 pub use origin::{Origin, Origins};
 pub use place::{default_config, default_state, in_project};
 pub(crate) use remote::fits as url_fits;
@@ -124,11 +126,13 @@ impl Config {
         let (text, mode) = private::read(path, private::CONFIGURATION)?;
         let mut config = Self::parse(path, &text)?;
         config.read_synonyms()?;
-        let plain = config.servers.values().flat_map(Server::given).any(|(_, value)| matches!(value, Variable::Plain(_)));
+        let given = config.servers.values().flat_map(Server::given).map(|(_, value)| value);
+        let secret = config.console.oidc.iter().filter_map(|oidc| oidc.client_secret.as_ref());
+        let plain = given.chain(secret).any(|value| matches!(value, Variable::Plain(_)));
         if plain && mode & 0o044 != 0 {
             let path = path.display();
             config.warnings.push(format!(
-                "others can read `{path}`, which holds values of `env` or `headers`; `chmod 600 '{path}'`, or keep them elsewhere with \
+                "others can read `{path}`, which holds values of `env`, `headers` or `client_secret`; `chmod 600 '{path}'`, or keep them elsewhere with \
                  `{{ env = \"NAME\" }}` or `{{ file = \"PATH\" }}`"
             ));
         }
@@ -178,9 +182,11 @@ impl Config {
             .map(|http| check::http(http.get_ref()).map_err(|(what, hint)| error(http.span(), what, hint)).map(|()| http.into_inner()));
         let http = http.transpose()?.unwrap_or_default();
         let console = file.console.map(|console| {
-            check::hosts(&console.get_ref().hosts).map_err(|(what, hint)| error(console.span(), what, hint)).map(|()| console.into_inner())
+            let checked = check::console(console.get_ref(), &file.operators);
+            checked.map_err(|(what, hint)| error(console.span(), what, hint)).map(|()| console.into_inner())
         });
         let console = console.transpose()?.unwrap_or_default();
+        oidc::operators(&console, &file.operators).map_err(|(span, (what, hint))| error(span, what, hint))?;
         let (mut profiles, mut services) = (BTreeMap::new(), BTreeMap::new());
         for (name, written) in file.profiles {
             let span = written.span();
@@ -233,6 +239,12 @@ impl Config {
         let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let absolute = whole.parent().unwrap_or(Path::new("/")).to_owned();
         let resolved = |server: Spanned<Server>| server.into_inner().resolved(&absolute);
+        let themselves = |entitled: Spanned<Entitled>| {
+            let mut entitled = entitled.into_inner();
+            oidc::themselves(console.oidc.as_ref(), file.oauth.as_ref().map(Spanned::get_ref), &mut entitled);
+            entitled
+        };
+        let operators: BTreeMap<_, _> = file.operators.into_iter().map(|(name, entitled)| (name, themselves(entitled))).collect();
         Ok(Self {
             path: path.to_owned(),
             policy: Policy {
@@ -249,8 +261,8 @@ impl Config {
             synonyms: Synonyms::default(),
             oauth: file.oauth.map(Spanned::into_inner),
             console: console.resolved(&absolute),
-            own: file.approval.own.unwrap_or(file.operators.is_empty()),
-            operators: file.operators,
+            own: file.approval.own.unwrap_or(operators.is_empty()),
+            operators,
             starts: file.records.start,
             profile: file.profile.map(Spanned::into_inner),
             http: http.resolved(&absolute),

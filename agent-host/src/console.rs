@@ -1,7 +1,7 @@
 //! The operator's pages, served by the same binary.
 //!
 //! Is: a listener of its own, a login, and the admin handlers behind it, rendered on this side. Is not: anything that decides;
-//! `admin::handle` and the engine do. Reading and deciding work without scripts. Clauses: AUTH-2, AUTH-4 (console, login), REV-1,
+//! `admin::handle` and the engine do. Reading and deciding work without scripts. Clauses: AUTH-2, AUTH-4 (console, login, OIDC), REV-1,
 //! REV-4. Neighbours: `admin` is asked for everything that is shown and done, `web` listens, `app` starts it.
 //!
 //! Three secrets, none of them a client's: on loopback the path itself, which keeps the cookie from other ports of this machine;
@@ -11,6 +11,7 @@ mod action;
 mod admission;
 mod api;
 mod attempts;
+mod begun;
 pub mod chart;
 mod cookie;
 mod form;
@@ -18,6 +19,7 @@ mod headers;
 mod house;
 mod live;
 mod logins;
+mod oidc;
 pub mod page;
 mod plain;
 mod prefix;

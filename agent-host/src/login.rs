@@ -38,6 +38,7 @@ mod told;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use answer::Answer;
 pub use begun::Begun;
 pub use told::LoginError;
 

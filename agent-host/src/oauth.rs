@@ -1,20 +1,23 @@
-//! Access tokens that an operator's authorization server made: the OAuth 2.1 resource server's side.
+//! What an operator's authorization server signed: access tokens, at the OAuth 2.1 resource server's side, and ID tokens of operators.
 //!
 //! Is: from a bearer token to who that is and under which profile, what a refused client is told, and what this resource says
-//! of itself (RFC 6750, 9068, 9728). Is not: an authorization server, our own tokens (`aht_`), or a route; `http` has those.
+//! of itself (RFC 6750, 9068, 9728); and in `openid` a person's login at an OpenID provider. Is not: an authorization server, our own tokens (`aht_`), or a route; `http` has those.
 //! A token is taken for what a key of the issuer signed, and for nothing that it says of where keys are.
-//! Clauses: SES-4 (OAuth). Neighbours: `config` says whose tokens, `http` asks for each request.
+//! Clauses: SES-4 (OAuth), AUTH-4 (OIDC). Neighbours: `config` says whose tokens, `http` asks for each request, `console` for a login.
 
 mod accepted;
 mod issuer;
 mod keys;
+mod openid;
 mod provider;
 mod refused;
 mod token;
+mod word;
 
 #[cfg(test)]
 mod tests;
 
+pub(crate) use openid::{Begun, Provider};
 pub use refused::Refused;
 
 use crate::config::OAuth;
@@ -73,7 +76,7 @@ impl ResourceServer {
     /// # Errors
     /// [`Refused`] has the status and the reason; [`ResourceServer::challenge`] makes a header of it.
     pub async fn check(&self, bearer: &str) -> Result<Claims, Refused> {
-        let named = token::header(bearer, &self.settings.algorithms)?;
+        let named = token::header(bearer, &self.settings.algorithms, &token::ACCESS)?;
         let key = self.keys.find(&named).await?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(u64::MAX, |now| now.as_secs());
         if let Some(claims) = self.accepted.get(bearer, &key, now) {
@@ -85,7 +88,7 @@ impl ResourceServer {
     }
 
     fn read(&self, bearer: &str, named: &Named, key: &Key) -> Result<Claims, Refused> {
-        let claims = token::claims(bearer, named, key.decoding(), &self.settings)?;
+        let claims = token::claims(bearer, named, key.decoding(), self.settings.issuer.as_str(), self.settings.audience())?;
         let subject = token::subject(&claims, &self.settings.principal)?;
         let principal = PrincipalId::parse(&format!("{SUBJECTS}{subject}")).map_err(|_| Refused::Token("its subject is no name"))?;
         Ok(Claims {

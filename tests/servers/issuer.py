@@ -3,7 +3,7 @@
     issuer.py [--tls FOLDER]
 
 It has what a resource server and its clients need: metadata (RFC 8414), keys, and a token endpoint for client credentials (RFC 6749)
-that makes access tokens (RFC 9068) for the resource that was asked for (RFC 8707). With --tls it speaks HTTPS, and its certificate,
+that makes access tokens (RFC 9068) for the resource that was asked for (RFC 8707). Persons log in there too (`persons.py`). With --tls it speaks HTTPS, and its certificate,
 which nobody else vouches for, is in that folder as cert.pem. It says its address on the first line, then takes one
 command a line, as JSON, and answers each with a line. No command is a route: over HTTP it does what such a server does.
 
@@ -17,6 +17,9 @@ command a line, as JSON, and answers each with a line. No command is a route: ov
     {"do": "keys", "are": "there" | "gone" | "moved" | "late" | "huge" | "mixed"}
     {"do": "metadata", "set": {}}         what it says of itself, changed
     {"do": "asked"}                       how often it was asked for its keys
+    {"do": "word", "is": {"header": {}, "claims": {}, "key": "RS256"}}
+        what it says of persons from now on, as of a forged token; with null, the truth
+    {"do": "sought"}                      what the last login asked for
 """
 
 import argparse
@@ -37,9 +40,8 @@ from base64 import b64encode, urlsafe_b64decode, urlsafe_b64encode
 from pathlib import Path
 
 import uvicorn
-from authlib.oauth2.rfc6749 import AuthorizationServer, ClientMixin, OAuth2Request
+from authlib.oauth2.rfc6749 import AuthorizationServer, ClientMixin
 from authlib.oauth2.rfc6749.grants import ClientCredentialsGrant
-from authlib.oauth2.rfc6749.requests import BasicOAuth2Payload
 from authlib.oauth2.rfc9068 import JWTBearerTokenGenerator
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec, padding
@@ -51,6 +53,8 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
+
+import persons
 
 SECRET = "sealed"
 FAMILY = {"ES256": "ec", "ES384": "ec384", "EdDSA": "ed"}
@@ -77,6 +81,7 @@ class State:
         self.address, self.generation, self.keys, self.serve = address, 1, made(1), "there"
         self.stranger = RSAKey.generate_key(2048, {"kid": "stranger"})
         self.asked, self.metadata = 0, {}
+        self.codes, self.word, self.sought = {}, None, None
 
 
 class Client(ClientMixin):
@@ -96,7 +101,14 @@ class Client(ClientMixin):
         return method in ("client_secret_basic", "client_secret_post")
 
     def check_grant_type(self, grant_type):
-        return grant_type == "client_credentials"
+        return grant_type in ("client_credentials", "authorization_code")
+
+    def check_response_type(self, response_type):
+        return response_type == "code"
+
+    def check_redirect_uri(self, redirect_uri):
+        # Registered: the path of a console's, wherever on this machine it is.
+        return redirect_uri.startswith(("http://127.0.0.1:", "https://localhost:")) and redirect_uri.endswith("/login/oidc/back")
 
     def get_allowed_scope(self, scope):
         return scope
@@ -132,6 +144,7 @@ class Server(AuthorizationServer):
     def __init__(self, state):
         super().__init__()
         self.register_grant(ForResource)
+        self.register_grant(*persons.grants(state, FAMILY, forged))
         tokens = lambda client, **of: Tokens(state, client.alg)(client=client, **of)
         self.register_token_generator("default", tokens)
 
@@ -145,9 +158,7 @@ class Server(AuthorizationServer):
         pass
 
     def create_oauth2_request(self, request):
-        asked = OAuth2Request(request["method"], request["uri"], headers=request["headers"])
-        asked.payload = BasicOAuth2Payload(request["form"])
-        return asked
+        return persons.Asked(request["method"], request["uri"], request["headers"], request["form"])
 
     def handle_response(self, status, body, headers):
         return JSONResponse(body, status, dict(headers))
@@ -162,7 +173,8 @@ def routes(state):
             "authorization_endpoint": f"{state.address}/authorize",
             "token_endpoint": f"{state.address}/token",
             "jwks_uri": f"{state.address}/jwks",
-            "grant_types_supported": ["client_credentials"],
+            "grant_types_supported": ["client_credentials", "authorization_code"],
+            "code_challenge_methods_supported": ["S256"],
             "response_types_supported": ["code"],
             "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
         }
@@ -201,6 +213,7 @@ def routes(state):
         Route("/token", token, methods=["POST"]),
         Route("/jwks", jwks),
         Route("/elsewhere", elsewhere),
+        *persons.routes(state, server),
     ]
 
 
@@ -254,6 +267,10 @@ def done(state, do, **of):
             state.metadata = of["set"]
         case "asked":
             return state.asked
+        case "word":
+            state.word = of["is"]
+        case "sought":
+            return state.sought
 
 
 def certified(folder):

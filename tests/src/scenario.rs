@@ -21,6 +21,7 @@ mod login;
 mod main_job;
 mod notify;
 mod oauth;
+mod oidc;
 mod operator_api;
 mod questions;
 mod relayed;

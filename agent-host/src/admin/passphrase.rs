@@ -137,6 +137,14 @@ pub struct Lock {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Mark([u8; 16]);
 
+#[cfg(test)]
+impl Mark {
+    /// Of no passphrase that there is.
+    pub(crate) const fn of_nobody() -> Self {
+        Self([0; 16])
+    }
+}
+
 impl Lock {
     /// The lock of the state folder's owner, whether or not a passphrase is set.
     #[must_use]

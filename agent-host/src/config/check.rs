@@ -7,7 +7,7 @@ mod oauth;
 
 pub(super) use oauth::oauth;
 
-use super::{Http, Length, Server, Service, Variable, remote};
+use super::{Console, Entitled, Http, Length, OperatorName, Server, Service, Variable, oidc, remote};
 use agent_core::id::{Alias, ToolId, WireName};
 use agent_core::limits::{GRANT_MS, TOOLS_TOTAL_MOST, WAIT_MS};
 use agent_core::name::skeleton;
@@ -34,6 +34,7 @@ pub(super) fn lists<'a>(under: &[&'a str], table: &'a DeTable<'_>) -> Option<(Ra
                 | ["rule", "tools" | "capabilities"]
                 | ["http", "hosts" | "origins"]
                 | ["console", "hosts"]
+                | ["console", "oidc", "scopes" | "algorithms" | "acr"]
                 | ["operators", _, "principals" | "is"]
                 | ["profiles", _, "tools" | "presets"]
                 | ["oauth", "algorithms" | "required"]
@@ -174,6 +175,14 @@ fn port(host: &str, whole: &str) -> Result<(), Wrong> {
         return Err((format!("`{whole}` names a port that there is not"), "a port is from 1 to 65535"));
     }
     Ok(())
+}
+
+/// The operators' pages, and who logs in there at a provider.
+pub(super) fn console(console: &Console, operators: &BTreeMap<OperatorName, Spanned<Entitled>>) -> Result<(), Wrong> {
+    hosts(&console.hosts)?;
+    let Some(provider) = &console.oidc else { return Ok(()) };
+    oidc::table(provider)?;
+    oidc::nobody(operators)
 }
 
 /// The names that clients use, and the pages that may call.

@@ -2,7 +2,7 @@
 //!
 //! Is not: anybody's passphrase, which is kept as a hash in the state folder. Clause: AUTH-4 (console, login).
 
-use super::Tls;
+use super::{Oidc, Tls};
 use agent_core::session::PrincipalId;
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
@@ -29,11 +29,14 @@ pub struct Console {
     /// Whether clients of this machine are given links to requests, where the pages lie under a secret path. Such a link holds it: say so
     /// only where clients run as the host's own user, who can read that path anyway.
     pub links: bool,
+    /// The OpenID provider at which operators log in, besides by a passphrase. Left out, there is none.
+    pub oidc: Option<Oidc>,
 }
 
 impl Console {
     pub(super) fn resolved(mut self, folder: &Path) -> Self {
         self.tls = self.tls.map(|tls| tls.resolved(folder));
+        self.oidc = self.oidc.map(|oidc| oidc.resolved(folder));
         self
     }
 }
@@ -75,6 +78,8 @@ pub struct Entitled {
     /// Which principals they are themselves (see `approval.own`).
     #[serde(default)]
     pub is: BTreeSet<PrincipalId>,
+    /// Who they are at `[console.oidc]`: what its claim says of them, letter by letter. Left out, they log in by passphrase alone.
+    pub oidc: Option<String>,
 }
 
 /// Some principals, or everybody.

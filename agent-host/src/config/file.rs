@@ -67,7 +67,8 @@ pub(super) struct File {
     pub(super) console: Option<Spanned<Console>>,
     /// The operators who log in, by name. Left out, there is `owner`, an admin over everybody.
     #[serde(default)]
-    pub(super) operators: BTreeMap<OperatorName, Entitled>,
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<OperatorName, Entitled>"))]
+    pub(super) operators: BTreeMap<OperatorName, Spanned<Entitled>>,
     /// The state folder, in place of the platform's.
     pub(super) state: Option<PathBuf>,
 }

@@ -40,7 +40,7 @@ pub struct OAuth {
     pub profile: Option<ProfileId>,
 }
 
-fn usual() -> Vec<Algorithm> {
+pub(super) fn usual() -> Vec<Algorithm> {
     vec![Algorithm::RS256, Algorithm::PS256, Algorithm::ES256, Algorithm::EdDSA]
 }
 

@@ -29,8 +29,8 @@ impl House {
         };
         let wrong = if only { "the passphrase is wrong" } else { "the name or the passphrase is wrong" };
         let secret = secret.ok_or_else(|| refused(StatusCode::FORBIDDEN, wrong, None))?;
-        // Names that are nobody's share one count, so that none can be told from a name that is somebody's, nor fill the memory.
-        let counted = named.as_ref().map_or("", |name| name.as_str());
+        // By the name as it was typed, so that one that is nobody's waits as one that is somebody's does.
+        let counted = named.as_ref().map_or(typed, |name| name.as_str());
         let many = |seconds| refused(StatusCode::TOO_MANY_REQUESTS, "too many tries from elsewhere", Some(seconds));
         let tries = self.attempts.of(counted, peer).map_err(|wait| many(wait.0.as_secs() + 1))?;
         let Some(room) = self.attempts.room().await else { return Err(refused(StatusCode::FORBIDDEN, "the host is ending", None)) };
@@ -52,7 +52,7 @@ impl House {
             Err(_) => return Err(refused(StatusCode::INTERNAL_SERVER_ERROR, "it could not be tried", None)),
         };
         let operator = named.ok_or_else(|| refused(StatusCode::FORBIDDEN, wrong, None))?;
-        self.attempts.succeeded(operator.as_str(), peer);
+        self.attempts.succeeded(peer);
         Ok((operator, mark))
     }
 }

@@ -6,12 +6,11 @@
 
 use super::headers;
 use super::house::House;
-use super::logins::{IDLE, LONGEST, Login, Opening};
+use super::logins::{IDLE, Kind, LONGEST, Login, Opening, Proof};
 use super::routes::{from, later};
 use crate::admin::{Operator, REQUEST_BYTES, Request as Asked, Response as Told, handle};
 use crate::api::{Come, Coming, DOCUMENT, Operation, PREFIX};
 use crate::web::{Foreign, Peer, bearer, is_type, whole};
-use agent_core::request::Channel;
 use agent_core::safety::echo;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
@@ -112,7 +111,7 @@ impl Desk {
     /// Whose login it is.
     fn visitor(&self, headers: &HeaderMap) -> Option<(Operator, Login)> {
         let secret = bearer(headers)?.strip_prefix(BEARER)?;
-        self.house.visitor(secret, true)
+        self.house.visitor(Kind::Program, secret, true)
     }
 
     /// Room to be answered in, once the request is whole: who is slow to send it takes nobody's.
@@ -139,7 +138,7 @@ impl Desk {
             }
         })?;
         let from = format!("{}, by the API", from(peer, &parts.headers));
-        let opened = self.house.logins.open(Opening { operator, channel: Channel::Console, mark: Some(mark), from });
+        let opened = self.house.logins.open(Opening { kind: Kind::Program, operator, proof: Proof::Passphrase(mark), from });
         let secret = opened.map_err(|error| refused(StatusCode::CONFLICT, format!("no login could be opened: {error}"), "try again"))?;
         Ok(said(StatusCode::OK, &Come::LoggedIn { bearer: format!("{BEARER}{secret}"), idle_s: IDLE / 1000, most_s: LONGEST / 1000 }))
     }

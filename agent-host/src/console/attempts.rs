@@ -2,9 +2,11 @@
 //!
 //! Tries are counted for each operator and place (an IPv4 address, an IPv6 network of 64 bits), as those of the passphrase are at
 //! the operator's socket, and apart from them. So a stranger who guesses makes themselves wait, and not the operator. All
-//! strangers together have a bound besides, which a place from which that operator logged in before is not under. Is: in
-//! memory. Is not: a look at the passphrase. Clause: AUTH-4 (console, login).
+//! strangers together have a bound besides, which a place from which an operator logged in before is not under. A name is counted as it was
+//! typed, so that one that is nobody's is told from an operator's by no number of tries. Is: in memory, bounded. Is not: a look at the
+//! passphrase. Clause: AUTH-4 (console, login).
 
+use super::logins::{Hash, hash};
 use crate::admin::passphrase::Tries;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -25,8 +27,8 @@ const SHARED: Duration = Duration::from_secs(30);
 /// Passphrases that are hashed at a time; each takes 19 MiB.
 const HASHES: usize = 2;
 
-/// An operator's name as it was typed, and the place.
-type From = (String, u128);
+/// A name as it was typed, by its hash, and the place.
+type From = (Hash, u128);
 
 /// All tries.
 pub(super) struct Attempts {
@@ -37,19 +39,33 @@ pub(super) struct Attempts {
 #[derive(Default)]
 struct Kept {
     places: BTreeMap<From, Place>,
+    /// Where an operator logged in, and when last.
+    known: BTreeMap<u128, Instant>,
     minute: Option<Instant>,
     strangers: u32,
 }
 
 struct Place {
     tries: Arc<Tries>,
-    /// Whether that operator logged in from there.
-    known: bool,
     used: Instant,
 }
 
 /// Too many tries; one counts again after so long.
 pub(super) struct TooMany(pub(super) Duration);
+
+impl Kept {
+    /// Counts a try of a stranger's, where there is one left in this minute.
+    fn stranger(&mut self, now: Instant) -> Result<(), TooMany> {
+        if self.minute.is_none_or(|since| now.duration_since(since) >= MINUTE) {
+            (self.minute, self.strangers) = (Some(now), 0);
+        }
+        if self.strangers >= STRANGERS {
+            return Err(TooMany(self.minute.map_or(MINUTE, |since| MINUTE.saturating_sub(now.duration_since(since)))));
+        }
+        self.strangers += 1;
+        Ok(())
+    }
+}
 
 impl Attempts {
     pub(super) fn new() -> Self {
@@ -59,37 +75,36 @@ impl Attempts {
     /// What counts the tries from a place, where it may try at all.
     pub(super) fn of(&self, name: &str, peer: IpAddr) -> Result<Arc<Tries>, TooMany> {
         let (mut kept, now) = (self.kept.lock(), Instant::now());
-        let from = (name.to_owned(), network(peer));
+        let from = (hash(name), network(peer));
+        let known = kept.known.contains_key(&from.1);
         if let Some(place) = kept.places.get_mut(&from) {
             place.used = now;
             // One that has to wait is not looked at, and costs the others nothing.
-            if place.known || place.tries.waits() {
+            if known || place.tries.waits() {
                 return Ok(place.tries.clone());
             }
         }
-        if kept.minute.is_none_or(|since| now.duration_since(since) >= MINUTE) {
-            (kept.minute, kept.strangers) = (Some(now), 0);
+        if !known {
+            kept.stranger(now)?;
         }
-        if kept.strangers >= STRANGERS {
-            return Err(TooMany(kept.minute.map_or(MINUTE, |since| MINUTE.saturating_sub(now.duration_since(since)))));
-        }
-        kept.strangers += 1;
         if kept.places.len() >= PLACES && !kept.places.contains_key(&from) {
-            // A place that is known goes last, so that strangers can't make it one of theirs.
-            let oldest = kept.places.iter().min_by_key(|(_, place)| (place.known, place.used)).map(|(from, _)| from.clone());
+            let oldest = kept.places.iter().min_by_key(|(_, place)| place.used).map(|(from, _)| *from);
             oldest.map(|oldest| kept.places.remove(&oldest));
         }
         let longest = if peer.to_canonical().is_loopback() { SHARED } else { ALONE };
-        let place = || Place { tries: Arc::new(Tries::within(longest)), known: false, used: now };
+        let place = || Place { tries: Arc::new(Tries::within(longest)), used: now };
         let place = kept.places.entry(from).or_insert_with(place);
         Ok(place.tries.clone())
     }
 
-    /// That operator logged in from there.
-    pub(super) fn succeeded(&self, name: &str, peer: IpAddr) {
-        if let Some(place) = self.kept.lock().places.get_mut(&(name.to_owned(), network(peer))) {
-            place.known = true;
+    /// An operator logged in from there.
+    pub(super) fn succeeded(&self, peer: IpAddr) {
+        let (mut kept, now) = (self.kept.lock(), Instant::now());
+        if kept.known.len() >= PLACES {
+            let oldest = kept.known.iter().min_by_key(|(_, last)| **last).map(|(place, _)| *place);
+            oldest.map(|oldest| kept.known.remove(&oldest));
         }
+        kept.known.insert(network(peer), now);
     }
 
     /// Waits for room to hash in. None where the host ends.
@@ -147,10 +162,21 @@ mod tests {
     fn auth_4_many_strangers_are_bounded_and_a_known_place_is_not_held_up() {
         let attempts = Attempts::new();
         assert!(attempts.of("ada", at("198.51.100.7")).is_ok());
-        attempts.succeeded("ada", at("198.51.100.7"));
+        attempts.succeeded(at("198.51.100.7"));
         let tried = (0..u32::from(u8::MAX)).filter(|last| attempts.of("ada", at(&format!("203.0.113.{last}"))).is_ok()).count();
         assert_eq!(tried, STRANGERS as usize - 1);
         assert!(attempts.of("ada", at("198.51.100.7")).is_ok());
+        assert!(attempts.of("nobody", at("198.51.100.7")).is_ok(), "whoever's name it is");
         assert!(attempts.of("ada", at("198.51.100.8")).is_err());
+    }
+
+    #[test]
+    fn auth_4_names_take_up_no_more_than_a_bound_however_many_are_typed() {
+        let attempts = Attempts::new();
+        attempts.succeeded(at("127.0.0.1"));
+        for number in 0..PLACES + 8 {
+            assert!(attempts.of(&format!("{number}").repeat(100), at("127.0.0.1")).is_ok());
+        }
+        assert_eq!(attempts.kept.lock().places.len(), PLACES);
     }
 }

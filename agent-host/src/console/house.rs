@@ -1,18 +1,21 @@
 //! What every route shares: where the console is reached, who may come, and who has.
 //!
-//! Is not: a route. Clause: AUTH-4 (console, login).
+//! Is not: a route. Clauses: AUTH-4 (console, login, OIDC).
 
 use super::attempts::Attempts;
+use super::begun::Waiting;
 use super::cookie::Cookie;
 use super::live::Live;
-use super::logins::{Login, Logins};
+use super::logins::{Kind, Login, Logins, Proof};
 use super::prefix;
 use crate::admin::passphrase::Lock;
 use crate::admin::{Office, Operator, Over};
 use crate::config::{Config, Console, OperatorName, Principals, Role};
+use crate::oauth::Provider;
 use crate::web::Guard;
 use agent_core::request::{Channel, Strength};
 use agent_core::time::Clock;
+use parking_lot::Mutex;
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -32,6 +35,10 @@ pub(super) struct House {
     pub(super) logins: Logins,
     pub(super) attempts: Attempts,
     pub(super) live: Arc<Live>,
+    /// Of a browser that is at a provider meanwhile, and what it began.
+    pub(super) passing: Cookie,
+    pub(super) waiting: Waiting,
+    pub(super) provider: Mutex<Option<Arc<Provider>>>,
 }
 
 impl House {
@@ -47,8 +54,10 @@ impl House {
         let prefix = if apart { prefix::kept(state)? } else { String::new() };
         let encrypted = console.tls.is_some() || console.proxy;
         let cookie = Cookie::new(&prefix, encrypted);
-        let (logins, attempts) = (Logins::new(clock), Attempts::new());
-        Ok(Self { at, encrypted, prefix, cookie, state: state.to_owned(), office, config, logins, attempts, live: Arc::default() })
+        let (passing, waiting) = (Cookie::passing(&prefix, encrypted), Waiting::new(clock.clone()));
+        let (logins, attempts, provider, live) = (Logins::new(clock), Attempts::new(), Mutex::default(), Arc::default());
+        let state = state.to_owned();
+        Ok(Self { at, encrypted, prefix, cookie, state, office, config, logins, attempts, live, passing, waiting, provider })
     }
 
     /// Where it listens.
@@ -86,10 +95,10 @@ impl House {
     }
 
     /// Who is logged in by a secret, as what they are now.
-    pub(super) fn visitor(&self, secret: &str, using: bool) -> Option<(Operator, Login)> {
-        let login = self.logins.find(secret, using)?;
+    pub(super) fn visitor(&self, kind: Kind, secret: &str, using: bool) -> Option<(Operator, Login)> {
+        let login = self.logins.find(kind, secret, using)?;
         match self.stands(&login) {
-            Some(true) => return Some((self.operator(&login.operator, login.channel)?, login)),
+            Some(true) => return Some((self.operator(&login.operator, login.channel())?, login)),
             Some(false) => {
                 self.logins.end(&login.operator, &login.id);
             }
@@ -98,14 +107,22 @@ impl House {
         None
     }
 
-    /// Whether what a login rests on is as it was: the operator, and the passphrase where one opened it.
+    /// Whether what a login rests on is as it was: the operator, and the passphrase or the person at the provider.
     /// None where that can't be read now.
     pub(super) fn stands(&self, login: &Login) -> Option<bool> {
-        let there = self.operator(&login.operator, login.channel).is_some();
-        match login.mark {
-            Some(mark) if there => self.lock(&login.operator).mark().ok().map(|now| now == Some(mark)),
-            _ => Some(there),
+        match &login.proof {
+            _ if self.operator(&login.operator, login.channel()).is_none() => Some(false),
+            Proof::Passphrase(mark) => self.lock(&login.operator).mark().ok().map(|now| now == Some(*mark)),
+            proof @ Proof::Provider { .. } => Some(self.meant(proof).as_ref() == Some(&login.operator)),
         }
+    }
+
+    /// The operator whom a provider's word means: of the provider as it is configured now, and letter by letter.
+    pub(super) fn meant(&self, proof: &Proof) -> Option<OperatorName> {
+        let Proof::Provider { by, who } = proof else { return None };
+        let config = self.config();
+        config.console.oidc.as_ref().filter(|now| **now == **by)?;
+        config.operators.iter().find(|(_, entitled)| entitled.oidc.as_ref() == Some(who)).map(|(name, _)| name.clone())
     }
 
     /// What an operator of that name is now; none where there is no such operator.

@@ -123,7 +123,7 @@ pub(super) async fn follow(State(house): State<Arc<House>>, request: Request) ->
                 _ = alive.tick() => true,
             };
             // As what they are now: a role can change while a page is open.
-            let Some(operator) = house.operator(&login.operator, login.channel) else { return };
+            let Some(operator) = house.operator(&login.operator, login.channel()) else { return };
             let now = pulses.borrow_and_update().of(&operator);
             let others = now.others(&seen);
             seen = now;

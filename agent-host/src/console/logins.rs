@@ -1,11 +1,12 @@
 //! Who is logged in: in memory, by a random id that is kept as its hash.
 //!
 //! A login ends when it is ended, after 30 minutes without use, after 12 hours, when its operator has another passphrase or is
-//! gone from the configuration, and with the host. Is not: how somebody logs in. Clause: AUTH-4 (console, login).
+//! gone from the configuration, and with the host; one by way of a provider also when the configuration says another thing of the provider or
+//! the person. Is not: how somebody logs in. Clauses: AUTH-4 (console, login, OIDC).
 
 use super::prefix::random;
 use crate::admin::passphrase::Mark;
-use crate::config::OperatorName;
+use crate::config::{Oidc, OperatorName};
 use agent_core::request::Channel;
 use agent_core::time::{Clock, Instant};
 use parking_lot::Mutex;
@@ -22,9 +23,9 @@ pub(super) const LONGEST: u64 = 12 * 3600 * 1000;
 /// Logins of one operator; the one that was used the longest ago makes room.
 const EACH: usize = 16;
 
-type Hash = [u8; 32];
+pub(super) type Hash = [u8; 32];
 
-fn hash(secret: &str) -> Hash {
+pub(super) fn hash(secret: &str) -> Hash {
     let mut hash = Hash::default();
     hash.copy_from_slice(digest(&SHA256, secret.as_bytes()).as_ref());
     hash
@@ -43,10 +44,8 @@ pub(crate) struct Login {
     pub(crate) id: String,
     /// Whose.
     pub(crate) operator: OperatorName,
-    /// How it was opened.
-    pub(crate) channel: Channel,
-    /// The passphrase that opened it, where one did.
-    pub(crate) mark: Option<Mark>,
+    /// What opened it.
+    pub(crate) proof: Proof,
     /// What each of its forms sends back.
     pub(crate) csrf: String,
     /// From where, and by what, as its browser called itself.
@@ -57,6 +56,48 @@ pub(crate) struct Login {
     pub(crate) used: u64,
     /// Ends what it has open, once it is over.
     pub(crate) over: CancellationToken,
+}
+
+/// By what a login's secret comes. A secret of one kind is nothing as the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A browser's cookie.
+    Page,
+    /// A program's bearer token.
+    Program,
+}
+
+impl Kind {
+    fn hash(self, secret: &str) -> Hash {
+        match self {
+            Self::Page => hash(&format!("page {secret}")),
+            Self::Program => hash(&format!("program {secret}")),
+        }
+    }
+}
+
+/// What a login rests on. It ends where that does not hold any more.
+#[derive(Debug, Clone)]
+pub(crate) enum Proof {
+    /// The operator's passphrase.
+    Passphrase(Mark),
+    /// The word of a provider.
+    Provider {
+        /// The provider, by all that is demanded of it.
+        by: Arc<Oidc>,
+        /// Who that says it is.
+        who: String,
+    },
+}
+
+impl Login {
+    /// The way in which its answers come.
+    pub(crate) const fn channel(&self) -> Channel {
+        match self.proof {
+            Proof::Passphrase(_) => Channel::Console,
+            Proof::Provider { .. } => Channel::Oidc,
+        }
+    }
 }
 
 struct Kept {
@@ -97,9 +138,9 @@ pub(crate) struct Next {
 
 /// Who logs in, and how.
 pub(crate) struct Opening {
+    pub(crate) kind: Kind,
     pub(crate) operator: OperatorName,
-    pub(crate) channel: Channel,
-    pub(crate) mark: Option<Mark>,
+    pub(crate) proof: Proof,
     pub(crate) from: String,
 }
 
@@ -114,10 +155,10 @@ impl Logins {
     /// The system has no randomness.
     pub(crate) fn open(&self, opening: Opening) -> io::Result<String> {
         let (secret, now) = (random()?, self.clock.now());
-        let Opening { operator, channel, mark, from } = opening;
+        let Opening { kind, operator, proof, from } = opening;
         let id = random()?.chars().take(12).collect();
         let over = CancellationToken::new();
-        let login = Login { id, operator, channel, mark, csrf: random()?, from, since: now.wall, used: now.wall, over };
+        let login = Login { id, operator, proof, csrf: random()?, from, since: now.wall, used: now.wall, over };
         let mut kept = self.kept.lock();
         prune(&mut kept, now);
         let own = kept.iter().filter(|(_, kept)| kept.login.operator == login.operator);
@@ -126,16 +167,16 @@ impl Logins {
         {
             remove(&mut kept, |hash, _| *hash == oldest);
         }
-        kept.insert(hash(&secret), Kept { login, idle: now.after(IDLE), end: now.after(LONGEST), flash: None });
+        kept.insert(kind.hash(&secret), Kept { login, idle: now.after(IDLE), end: now.after(LONGEST), flash: None });
         Ok(secret)
     }
 
-    /// The login of a secret. `using` says whether a person uses it, or only a page that looks again.
-    pub(crate) fn find(&self, secret: &str, using: bool) -> Option<Login> {
+    /// The login of a secret of that kind. `using` says whether a person uses it, or only a page that looks again.
+    pub(crate) fn find(&self, kind: Kind, secret: &str, using: bool) -> Option<Login> {
         let now = self.clock.now();
         let mut kept = self.kept.lock();
         prune(&mut kept, now);
-        let found = kept.get_mut(&hash(secret))?;
+        let found = kept.get_mut(&kind.hash(secret))?;
         if using {
             (found.login.used, found.idle) = (now.wall, now.after(IDLE));
         }
@@ -210,7 +251,7 @@ mod tests {
 
     fn open(logins: &Logins, name: &str) -> String {
         let operator = OperatorName::parse(name).unwrap();
-        logins.open(Opening { operator, channel: Channel::Console, mark: None, from: String::new() }).unwrap()
+        logins.open(Opening { kind: Kind::Page, operator, proof: Proof::Passphrase(Mark::of_nobody()), from: String::new() }).unwrap()
     }
 
     #[test]
@@ -218,18 +259,18 @@ mod tests {
         let clock = Arc::new(ManualClock::default());
         let logins = Logins::new(clock.clone());
         let (ada, watches) = (open(&logins, "ada"), open(&logins, "ada"));
-        let over = logins.find(&watches, false).unwrap().over;
+        let over = logins.find(Kind::Page, &watches, false).unwrap().over;
         for _ in 0..24 {
             clock.advance(IDLE - 1);
-            assert!(logins.find(&ada, true).is_some());
-            assert!(logins.find(&watches, false).is_none() || !over.is_cancelled());
+            assert!(logins.find(Kind::Page, &ada, true).is_some());
+            assert!(logins.find(Kind::Page, &watches, false).is_none() || !over.is_cancelled());
         }
-        assert!(over.is_cancelled() && logins.find(&watches, true).is_none(), "a page that looks again is no use");
+        assert!(over.is_cancelled() && logins.find(Kind::Page, &watches, true).is_none(), "a page that looks again is no use");
         clock.advance(IDLE - 1);
-        assert!(logins.find(&ada, true).is_none(), "twelve hours are over");
+        assert!(logins.find(Kind::Page, &ada, true).is_none(), "twelve hours are over");
         let ada = open(&logins, "ada");
         clock.advance(IDLE);
-        assert!(logins.find(&ada, true).is_none());
+        assert!(logins.find(Kind::Page, &ada, true).is_none());
     }
 
     #[test]
@@ -244,13 +285,14 @@ mod tests {
             })
             .collect();
         let other = open(&logins, "eve");
-        let mine = logins.find(secrets.last().unwrap(), true).unwrap();
-        assert!(logins.of(&ada).len() == EACH && logins.find(secrets.first().unwrap(), true).is_none());
+        assert!(logins.find(Kind::Program, &other, true).is_none(), "a cookie is no bearer token");
+        let mine = logins.find(Kind::Page, secrets.last().unwrap(), true).unwrap();
+        assert!(logins.of(&ada).len() == EACH && logins.find(Kind::Page, secrets.first().unwrap(), true).is_none());
         assert!(!logins.end(&eve, &mine.id), "another operator's is not theirs to end");
         assert!(logins.end_others(&mine) == EACH - 1 && logins.of(&ada).len() == 1);
-        assert!(logins.end(&ada, &mine.id) && mine.over.is_cancelled() && logins.find(secrets.last().unwrap(), true).is_none());
-        assert!(logins.find(&other, true).is_some());
+        assert!(logins.end(&ada, &mine.id) && mine.over.is_cancelled() && logins.find(Kind::Page, secrets.last().unwrap(), true).is_none());
+        assert!(logins.find(Kind::Page, &other, true).is_some());
         logins.sweep(|login| login.operator != eve);
-        assert!(logins.find(&other, true).is_none());
+        assert!(logins.find(Kind::Page, &other, true).is_none());
     }
 }

@@ -71,6 +71,7 @@ pub(super) fn head(prefix: &str, title: &str) -> Markup {
         meta name="color-scheme" content="light dark";
         title { (title) " · agent-host" }
         link rel="stylesheet" href={ (prefix) "/style.css" };
+        link rel="icon" href={ (prefix) "/icon.svg" };
     }
 }
 

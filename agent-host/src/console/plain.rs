@@ -4,6 +4,7 @@
 
 use super::house::House;
 use super::logins::Login;
+use super::oidc;
 use super::page::{Frame, head, hidden};
 use agent_core::safety::visible;
 use maud::{DOCTYPE, Markup, html};
@@ -11,6 +12,7 @@ use maud::{DOCTYPE, Markup, html};
 /// The login page, with what came of the last try.
 pub(super) fn login(house: &House, to: &str, why: Option<&str>) -> Markup {
     let names = house.names();
+    let provider = house.provider();
     let set = names.iter().any(|name| house.lock(name).mark().is_ok_and(|mark| mark.is_some()));
     html! {
         (DOCTYPE)
@@ -32,13 +34,33 @@ pub(super) fn login(house: &House, to: &str, why: Option<&str>) -> Markup {
                             }
                             p { button type="submit" { "Log in" } }
                         }
-                    } @else {
+                    } @else if provider.is_none() {
                         p { "No passphrase is set, so nobody can log in. In a terminal on the host:" }
                         pre { (if names.len() > 1 { "agent-host passphrase set --operator NAME" } else { "agent-host passphrase set" }) }
                         p { "Then load this page again." }
                     }
+                    @if let Some(provider) = provider {
+                        form method="post" action={ (house.prefix) (oidc::BEGIN) } {
+                            input type="hidden" name="to" value=(to);
+                            p { button type="submit" { "Log in at " (visible(provider.settings().issuer.url().host_str().unwrap_or_default())) } }
+                        }
+                    }
                 }
             }
+        }
+    }
+}
+
+/// A page that leads on by itself, or by a link.
+pub(super) fn onward(house: &House, title: &str, there: &str, to: &str) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                (head(&house.prefix, title))
+                meta http-equiv="refresh" content={ "0;url=" (there) };
+            }
+            body { main id="main" class="login" { h1 { "agent-host" } p { a href=(there) { (to) } } } }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What there is to be requested, and the checks before it: by which name, from which page, with whose login.
 //!
-//! A GET changes nothing. A POST comes from a page of this very origin, with the token of its login. What is not there, and
+//! A GET changes nothing, but for the one that comes back from a provider. A POST comes from a page of this very origin, with the token of its login. What is not there, and
 //! all that lies outside the prefix, is one and the same answer. Clause: AUTH-4 (console, login). Source: Fetch (`Origin`,
 //! `Sec-Fetch-Site`).
 
@@ -9,14 +9,14 @@ use super::form::Form;
 use super::headers;
 use super::house::House;
 use super::live;
-use super::logins::{Flash, Login, Opening};
+use super::logins::{Flash, Kind, Login, Opening, Proof};
+use super::oidc;
 use super::plain;
 use super::view;
 use crate::admin::Operator;
 use crate::admin::passphrase::Secret;
 use crate::config::OperatorName;
 use crate::web::{CameFrom, Foreign, Peer};
-use agent_core::request::Channel;
 use agent_core::safety::visible;
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
@@ -48,7 +48,10 @@ pub(super) fn router(house: &Arc<House>) -> Router {
     router
         .route(&at("/style.css"), get(async || file("text/css; charset=utf-8", include_str!("style.css"))))
         .route(&at("/script.js"), get(async || file("text/javascript; charset=utf-8", include_str!("script.js"))))
+        .route(&at("/icon.svg"), get(async || file("image/svg+xml", include_str!("icon.svg"))))
         .route(&at("/login"), get(login_page).post(log_in))
+        .route(&at(oidc::BEGIN), post(oidc::begin))
+        .route(&at(oidc::BACK), get(oidc::back))
         .route(&at("/logout"), post(log_out))
         .route(&at("/live"), get(live::follow))
         .route(&at("/do/{what}"), post(act))
@@ -124,16 +127,20 @@ pub(super) fn see(house: &House, path: &str) -> Response {
 }
 
 /// Whether it can be nothing but a page of this host, behind the prefix.
-fn is_path(path: &str) -> bool {
+pub(super) fn is_path(path: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"/_-.~:?=&%+".contains(&byte);
     path.starts_with('/') && !path.starts_with("//") && path.len() <= 1024 && path.bytes().all(fits)
 }
 
 /// Who asks.
 pub(super) fn visitor(house: &House, headers: &HeaderMap, method: &Method) -> Option<(Operator, Login)> {
-    // A script that looks again is no person who uses the page.
-    let using = *method != Method::GET || headers.get("sec-fetch-dest").is_none_or(|dest| dest != "empty");
-    house.cookie.values(headers).into_iter().find_map(|secret| house.visitor(secret, using))
+    let using = *method != Method::GET || is_opened(headers);
+    house.cookie.values(headers).into_iter().find_map(|secret| house.visitor(Kind::Page, secret, using))
+}
+
+/// Whether a person opens a page; a script that looks again is none.
+pub(super) fn is_opened(headers: &HeaderMap) -> bool {
+    headers.get("sec-fetch-dest").is_none_or(|dest| dest != "empty")
 }
 
 async fn login_page(State(house): House_, request: Request) -> Response {
@@ -168,7 +175,7 @@ async fn log_in(State(house): House_, Extension(Peer(peer)): Extension<Peer>, re
             };
         }
     };
-    enter(&house, operator, Channel::Console, Some(mark), from(peer, &parts.headers), &to)
+    enter(&house, operator, Proof::Passphrase(mark), from(peer, &parts.headers), |house| see(house, &to))
 }
 
 /// From where somebody comes, and what they call themselves, for the list of logins.
@@ -179,19 +186,12 @@ pub(super) fn from(peer: IpAddr, headers: &HeaderMap) -> String {
 }
 
 /// Opens a login, and leads on.
-pub(super) fn enter(
-    house: &House,
-    operator: OperatorName,
-    channel: Channel,
-    mark: Option<crate::admin::passphrase::Mark>,
-    from: String,
-    to: &str,
-) -> Response {
-    let opened = house.logins.open(Opening { operator, channel, mark, from });
-    let Some(cookie) = opened.ok().and_then(|secret| house.cookie.set(Some(&secret))) else {
+pub(super) fn enter(house: &House, operator: OperatorName, proof: Proof, from: String, on: impl FnOnce(&House) -> Response) -> Response {
+    let opened = house.logins.open(Opening { kind: Kind::Page, operator, proof, from });
+    let Some(cookie) = opened.ok().and_then(|secret| house.cookie.set(Some((secret.as_str(), None)))) else {
         return text(StatusCode::INTERNAL_SERVER_ERROR, "no login could be opened");
     };
-    let mut response = see(house, to);
+    let mut response = on(house);
     response.headers_mut().insert(SET_COOKIE, cookie);
     response
 }

@@ -6,7 +6,7 @@ use super::house::House;
 use super::logins::{Flash, Login};
 use super::page::{Frame, button, page as framed};
 use super::plain;
-use super::routes::{html, see, visitor};
+use super::routes::{html, is_opened, is_path, see, visitor};
 use super::show::{Shown, show};
 use crate::admin::{Boundary, Operator, Request as Ask, Response as Told, handle};
 use axum::extract::{Request, State};
@@ -37,10 +37,13 @@ pub(super) async fn page(State(house): State<Arc<House>>, request: Request) -> R
     let path = request.uri().path().strip_prefix(house.prefix.as_str()).unwrap_or_default().to_owned();
     let path = if path.is_empty() { "/".to_owned() } else { path };
     let Some((operator, login)) = visitor(&house, request.headers(), request.method()) else {
-        let to: String = url::form_urlencoded::byte_serialize(path.as_bytes()).collect();
+        // With its query, where that is one that can be led back to.
+        let whole = request.uri().query().map(|query| format!("{path}?{query}")).filter(|whole| is_path(whole));
+        let to: String = url::form_urlencoded::byte_serialize(whole.as_deref().unwrap_or(&path).as_bytes()).collect();
         return see(&house, &format!("/login?to={to}"));
     };
-    let looks = Looks { house: &house, operator: &operator, login: &login };
+    let opened = is_opened(request.headers());
+    let looks = Looks { house: &house, operator: &operator, login: &login, opened };
     looks.at(&path, request.uri().query().unwrap_or_default()).await
 }
 
@@ -49,6 +52,8 @@ struct Looks<'a> {
     house: &'a House,
     operator: &'a Operator,
     login: &'a Login,
+    /// By a person, who reads the word that was left; a page that looks again leaves it to the one that is opened.
+    opened: bool,
 }
 
 impl Looks<'_> {
@@ -84,7 +89,7 @@ impl Looks<'_> {
     }
 
     fn whole(&self, frame: &Frame<'_>, path: &str, here: &str, title: &str, status: StatusCode, main: &Markup) -> Response {
-        let flash = self.house.logins.told(self.login);
+        let flash = if self.opened { self.house.logins.told(self.login) } else { None };
         let main = html! {
             @if let Some(flash) = flash { (said(frame, path, &flash)) }
             (main)

@@ -1,7 +1,7 @@
 //! What an authorization server sent the browser back with.
 //!
 //! Is: the parameters of one redirect, read strictly. Is not: trusted; whether the state and the issuer are ours is checked
-//! where it is used. Clause: UP-5 (login).
+//! where it is used. Clauses: UP-5 (login), AUTH-4 (OIDC).
 
 use agent_core::safety::prose;
 use std::collections::BTreeMap;
@@ -12,17 +12,17 @@ const BYTES: usize = 8 * 1024;
 
 /// One answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Answer {
-    pub(super) state: String,
+pub(crate) struct Answer {
+    pub(crate) state: String,
     /// Who says that it answers (RFC 9207).
-    pub(super) issuer: Option<String>,
+    pub(crate) issuer: Option<String>,
     /// A code, or why there is none.
-    pub(super) said: Result<String, String>,
+    pub(crate) said: Result<String, String>,
 }
 
 impl Answer {
     /// Reads a query. A parameter that matters and stands twice is refused: two readers could take it for two things.
-    pub(super) fn parse(query: &str) -> Result<Self, String> {
+    pub(crate) fn parse(query: &str) -> Result<Self, String> {
         let mut seen = BTreeMap::new();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             if !matches!(&*name, "code" | "state" | "iss" | "error" | "error_description") {

@@ -1,16 +1,24 @@
-//! One access token: what its header names, and its claims once a key has vouched for them.
+//! One token: what its header names, and its claims once a key has vouched for them.
 //!
 //! Is: RFC 7519 and 9068, in the order in which a stranger's bytes can be trusted. Is not: where keys come from. `jku`, `x5u`,
 //! `x5c` and `jwk` are what the client wrote, and nobody looks at them.
-//! Clause: SES-4 (OAuth).
+//! Clauses: SES-4 (OAuth), AUTH-4 (OIDC).
 
 use super::Refused;
 use super::provider::{self, install};
-use crate::config::{self, OAuth};
+use crate::config;
 use agent_core::limits::{JWT_BYTES, JWT_LEEWAY_S};
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use serde_json::{Map, Value};
+
+/// What `typ` may say of a token, and what one is not that says something else.
+pub(super) struct Kind(&'static [&'static str], &'static str);
+
+/// RFC 9068; many issuers leave it at `JWT`.
+pub(super) const ACCESS: Kind = Kind(&["at+jwt", "application/at+jwt", "jwt"], "it is no access token");
+/// OpenID Connect has no type of its own for them.
+pub(super) const IDENTITY: Kind = Kind(&["jwt", "id+jwt", "application/id+jwt"], "it is no ID token");
 
 /// What the header names, unproven.
 pub(super) struct Named {
@@ -19,7 +27,7 @@ pub(super) struct Named {
 }
 
 /// Reads the header.
-pub(super) fn header(token: &str, allowed: &[config::Algorithm]) -> Result<Named, Refused> {
+pub(super) fn header(token: &str, allowed: &[config::Algorithm], kind: &Kind) -> Result<Named, Refused> {
     if token.len() > JWT_BYTES {
         return Err(Refused::Token("it is too long"));
     }
@@ -27,25 +35,25 @@ pub(super) fn header(token: &str, allowed: &[config::Algorithm]) -> Result<Named
     if !allowed.iter().any(|algorithm| provider::known(*algorithm) == header.alg) {
         return Err(Refused::Token("its algorithm is not taken here"));
     }
-    let access = |typ: &String| ["at+jwt", "application/at+jwt", "jwt"].iter().any(|known| known.eq_ignore_ascii_case(typ));
-    if !header.typ.as_ref().is_none_or(access) {
-        return Err(Refused::Token("it is no access token"));
+    let Kind(names, not) = kind;
+    if !header.typ.as_ref().is_none_or(|typ| names.iter().any(|known| known.eq_ignore_ascii_case(typ))) {
+        return Err(Refused::Token(*not));
     }
     let key = header.kid.ok_or(Refused::Token("it names no key"))?;
     Ok(Named { algorithm: header.alg, key })
 }
 
-/// The claims of a token that this key signed, for this resource, by this issuer, and within its time.
-pub(super) fn claims(token: &str, named: &Named, key: &DecodingKey, settings: &OAuth) -> Result<Map<String, Value>, Refused> {
+/// The claims of a token that this key signed, for this audience, by this issuer, and within its time.
+pub(super) fn claims(token: &str, named: &Named, key: &DecodingKey, issuer: &str, audience: &str) -> Result<Map<String, Value>, Refused> {
     install();
     let mut validation = Validation::new(named.algorithm);
     validation.set_required_spec_claims(&["exp", "aud", "iss"]);
-    validation.set_audience(&[settings.audience()]);
+    validation.set_audience(&[audience]);
     validation.leeway = JWT_LEEWAY_S;
     validation.validate_nbf = true;
     let claims: Map<String, Value> = jsonwebtoken::decode(token, key, &validation).map_err(|error| refused(error.kind()))?.claims;
     // Whole and as one text: a list that also holds our issuer is none that an issuer writes.
-    if claims.get("iss").and_then(Value::as_str) != Some(settings.issuer.as_str()) {
+    if claims.get("iss").and_then(Value::as_str) != Some(issuer) {
         return Err(Refused::Token("it is another issuer's"));
     }
     // RFC 7800: good together with proof of another key alone, and nobody here asks for that.

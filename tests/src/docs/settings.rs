@@ -4,7 +4,7 @@ use agent_host::config::SCHEMA;
 use serde_json::Value;
 
 /// The tables that a file can have, in the order of the page: the schema's name, and how the file writes it.
-const TABLES: [(&str, &str); 16] = [
+const TABLES: [(&str, &str); 17] = [
     ("", "The file"),
     ("Approval", "`[approval]`"),
     ("Records", "`[records]`"),
@@ -13,6 +13,7 @@ const TABLES: [(&str, &str); 16] = [
     ("Http", "`[http]`"),
     ("Tls", "`[http.tls]`, `[console.tls]`"),
     ("Console", "`[console]`"),
+    ("Oidc", "`[console.oidc]`"),
     ("Operator", "`[operators.NAME]`"),
     ("OAuth", "`[oauth]`"),
     ("Rule", "`[[rule]]`"),

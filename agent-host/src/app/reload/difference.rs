@@ -18,6 +18,7 @@ pub(super) fn difference(before: &Config, after: &Config) -> Changes {
         ("http.hosts", before.http.hosts != after.http.hosts),
         ("http.origins", before.http.origins != after.http.origins),
         ("console.hosts", before.console.hosts != after.console.hosts),
+        ("console.oidc", before.console.oidc != after.console.oidc),
         ("operators", before.operators != after.operators),
         ("approval.own", before.own != after.own),
         ("catalog.tools", before.tools != after.tools),
