@@ -2,11 +2,14 @@
 //!
 //! rmcp serves each request by tasks and queues of its own and reads it by trying every type that it knows, which costs several
 //! times what the rest of a call does. Is: a reading that takes what leaves nothing to say about it; whatever is missing, odd, of the
-//! legacy era or to be heard of before its answer is left to rmcp, which says what is wrong with it. Is not: a rule of its own: what
+//! legacy era or to be heard of before its answer is left to rmcp, which says what is wrong with it. So are the conversations of a
+//! credential: their list grows, and a call that changed it hears that first. Is not: a rule of its own: what
 //! a call comes to is `visit`'s. Clause: SES-2 (HTTP). Source: MCP 2026-07-28, basic/transports.
 
 use super::sessions::Sessions;
 use super::visit::{Arrival, call};
+use crate::caller::Caller;
+use crate::config::By;
 use crate::refusal::{UNKNOWN, UNSERVED};
 use axum::body::Body;
 use http::header::{ACCEPT, CONTENT_TYPE};
@@ -40,6 +43,11 @@ struct Envelope<'a> {
     method: &'a RawValue,
     #[serde(borrow)]
     params: &'a RawValue,
+}
+
+/// Whether the calls of a caller name their conversations by handles, whose list stays as it is.
+pub(super) fn serves(sessions: &Sessions, caller: &Caller) -> bool {
+    sessions.service(caller).session == By::Handle
 }
 
 impl Call {

@@ -7,7 +7,7 @@
 use super::answer::{Counted, Counts, foreign, later, no_session, refused};
 use super::bound::Bound;
 use super::credentials::Credentials;
-use super::direct::Call;
+use super::direct::{Call, serves};
 use super::drain::Drain;
 use super::sessions::{Answering, Sessions};
 use super::visit::{Arrival, Visit};
@@ -234,6 +234,7 @@ impl Routes {
         let arrival = Arrival { caller, tools, session: session.clone(), slot };
         if id.is_none()
             && request.method() == Method::POST
+            && serves(&self.sessions, &arrival.caller)
             && let Some(call) = Call::read(request.headers(), body)
         {
             return call.answer(&self.sessions, &arrival, request.headers(), &self.cut).await;

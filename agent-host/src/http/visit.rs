@@ -68,7 +68,10 @@ impl Visit {
         if Era::of(context) == Era::Legacy {
             return Err(ErrorData::invalid_request("this version of the protocol begins with `initialize`", None));
         }
-        of_credential(&self.sessions, &arrival).await
+        match self.sessions.service(&arrival.caller).session {
+            By::Handle => Ok(None),
+            By::Credential => self.sessions.of_credential(&arrival.caller, &arrival.tools).await.map(Some).map_err(|why| closed(&why)),
+        }
     }
 
     /// The conversation of a request for what only one that is known without a handle can be given.
@@ -89,14 +92,6 @@ impl Visit {
     /// The terms of whoever asks, session or not.
     fn terms(&self, caller: &Caller) -> agent_engine::projection::Terms {
         terms(Era::Modern, self.sessions.clients.config().surface, &way(&self.sessions.service(caller)))
-    }
-}
-
-/// The conversation of a credential, where its profile says that it has one.
-async fn of_credential(sessions: &Sessions, arrival: &Arrival) -> Result<Option<Arc<Held>>, ErrorData> {
-    match sessions.service(&arrival.caller).session {
-        By::Handle => Ok(None),
-        By::Credential => sessions.of_credential(&arrival.caller, &arrival.tools).await.map(Some).map_err(|why| closed(&why)),
     }
 }
 
@@ -126,7 +121,7 @@ fn told(held: &Held, response: CallToolResponse) -> CallToolResponse {
     }
 }
 
-/// A call of the modern era of which nothing is heard before its answer: the same steps as of any other.
+/// A call of the modern era that names its conversation by a handle, and hears nothing before its answer: the same steps as any other.
 pub(super) async fn call(
     sessions: &Sessions,
     arrival: &Arrival,
@@ -134,10 +129,7 @@ pub(super) async fn call(
     meta: &RequestMetaObject,
     headers: &HeaderMap,
 ) -> Result<CallToolResponse, ErrorData> {
-    let held = match of_credential(sessions, arrival).await? {
-        Some(held) => held,
-        None => named(sessions, arrival, &mut request).await?,
-    };
+    let held = named(sessions, arrival, &mut request).await?;
     arrival.enters(&held);
     held.handler.agrees(&request, headers)?;
     let _used = Answering::begin(held.clone());
