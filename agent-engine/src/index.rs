@@ -7,22 +7,25 @@
 
 mod held;
 mod names;
+mod servers;
 mod vectors;
 mod vocabulary;
 mod words;
 
 pub use held::Indexes;
 pub(crate) use names::Names;
+pub(crate) use servers::Servers;
 pub(crate) use vectors::{Vectors, vector};
 pub(crate) use vocabulary::{Vocabulary, one_apart};
-pub(crate) use words::{Reader, Word, given, words};
+pub(crate) use words::{Reader, Use, Word, uses, words};
 
 use crate::catalog::{Snapshot, Tool};
 use crate::table::Vector;
 use agent_core::session::Visibility;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tantivy::directory::RamDirectory;
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::TermInfo;
@@ -98,8 +101,7 @@ impl Field {
 /// The words of one visible catalog.
 pub struct Index {
     tools: Vec<Arc<Tool>>,
-    /// The number of each tool's server.
-    servers: Vec<usize>,
+    servers: Servers,
     names: Names,
     vocabulary: Vocabulary,
     /// Each stem with the fields that hold it, and where tantivy has its places there.
@@ -116,7 +118,24 @@ impl std::fmt::Debug for Index {
     }
 }
 
-type Stems = HashMap<Box<str>, Vec<(Field, TermInfo)>>;
+type Stems = HashMap<Box<str>, Stem>;
+
+/// A stem that some tool holds.
+struct Stem {
+    fields: Vec<(Field, TermInfo)>,
+    /// What it is worth in each tool, once a search asked for it.
+    worth: OnceLock<Box<[Worth]>>,
+}
+
+/// What a stem is worth in a tool that holds it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Worth {
+    /// The tool's number.
+    pub(crate) doc: u32,
+    pub(crate) worth: f32,
+    /// Whether the tool's name holds it.
+    pub(crate) named: bool,
+}
 
 /// One field of all tools.
 struct Filled {
@@ -181,17 +200,11 @@ impl Index {
         let columns = searcher.segment_readers().first().map_or(Ok(Vec::new()), filled)?;
         let stems = stems(&columns)?;
         let names = Names::of(&tools);
-        let begins = |pair: &[Arc<Tool>]| matches!(pair, [a, b] if a.descriptor.id.server() != b.descriptor.id.server());
-        let mut server = 0;
-        let mut number = |begins: bool| {
-            server += usize::from(begins);
-            server
-        };
-        let servers = std::iter::once(false).chain(tools.windows(2).map(begins)).map(&mut number).take(tools.len()).collect();
+        let servers = Servers::of(&tools);
         let vocabulary = Vocabulary::of(vocabulary);
         let kept = tools.iter().map(|tool| tool.descriptor.size + KEPT_BYTES).sum::<usize>();
-        let stemmed = stems.iter().map(|(stem, fields)| STEM_BYTES + stem.len() + size_of_val(&fields[..])).sum::<usize>();
-        let own = names.bytes() + vocabulary.bytes() + stemmed + vectors.as_ref().map_or(0, Vectors::bytes);
+        let stemmed = stems.iter().map(|(stem, held)| stem.len() + held.bytes(vectors.is_some())).sum::<usize>();
+        let own = names.bytes() + servers.bytes() + vocabulary.bytes() + stemmed + vectors.as_ref().map_or(0, Vectors::bytes);
         Ok(Self { bytes: memory.total_mem_usage() + kept + own, tools, servers, names, vocabulary, stems, columns, vectors })
     }
 
@@ -207,9 +220,8 @@ impl Index {
         self.bytes
     }
 
-    /// The number of a tool's server.
-    pub(crate) fn server(&self, doc: usize) -> usize {
-        self.servers.get(doc).copied().unwrap_or_default()
+    pub(crate) const fn servers(&self) -> &Servers {
+        &self.servers
     }
 
     /// How long a field is in a tool, beside the average over all tools.
@@ -239,13 +251,24 @@ impl Index {
 
     /// Whether the name of any tool holds a stem.
     pub(crate) fn names_with(&self, stem: &str) -> bool {
-        self.stems.get(stem).is_some_and(|fields| fields.iter().any(|(field, _)| *field == Field::Name))
+        self.stems.get(stem).is_some_and(|held| held.fields.iter().any(|(field, _)| *field == Field::Name))
+    }
+
+    /// What a stem is worth in each tool that holds it: `made` the first time, and the same from then on. An index that is too large to
+    /// hold directions does not hold these either.
+    pub(crate) fn worth(&self, stem: &str, made: impl FnOnce() -> Result<Vec<Worth>, IndexError>) -> Result<Cow<'_, [Worth]>, IndexError> {
+        let held = self.stems.get(stem).filter(|_| self.vectors.is_some()).map(|held| &held.worth);
+        match held.map(|held| (held, held.get())) {
+            None => made().map(Cow::Owned),
+            Some((_, Some(worth))) => Ok(Cow::Borrowed(worth)),
+            Some((held, None)) => made().map(|made| Cow::Borrowed(&**held.get_or_init(|| made.into()))),
+        }
     }
 
     /// Gives every place of a stem to `each`, by field and document.
     pub(crate) fn places(&self, stem: &str, mut each: impl FnMut(Field, Place)) -> Result<(), IndexError> {
         let mut block = None;
-        for (field, info) in self.stems.get(stem).into_iter().flatten() {
+        for (field, info) in self.stems.get(stem).iter().flat_map(|held| &held.fields) {
             let Some(filled) = self.columns.get(*field as usize) else { continue };
             let places = &filled.places;
             match &mut block {
@@ -261,6 +284,14 @@ impl Index {
             }
         }
         Ok(())
+    }
+}
+
+impl Stem {
+    /// Bytes in memory, about, and of what searches add to it where they may.
+    fn bytes(&self, held: bool) -> usize {
+        let places = self.fields.iter().map(|(_, info)| info.doc_freq as usize).max().unwrap_or_default();
+        STEM_BYTES + size_of_val(&self.fields[..]) + if held { places * size_of::<Worth>() } else { 0 }
     }
 }
 
@@ -281,8 +312,8 @@ fn stems(columns: &[Filled]) -> Result<Stems, IndexError> {
         while let Some((stem, info)) = held.next() {
             let Ok(stem) = std::str::from_utf8(stem) else { continue };
             match stems.get_mut(stem) {
-                Some(fields) => fields.push((field, info.clone())),
-                None => drop(stems.insert(stem.into(), vec![(field, info.clone())])),
+                Some(held) => held.fields.push((field, info.clone())),
+                None => drop(stems.insert(stem.into(), Stem { fields: vec![(field, info.clone())], worth: OnceLock::new() })),
             }
         }
     }
@@ -298,7 +329,7 @@ const BY_ONE: usize = 256;
 /// What the writer sizes its table by; it grows past it where it must.
 const WRITER_BYTES: usize = 16 * 1024 * 1024;
 /// Bytes of a stem besides its letters and fields, about.
-const STEM_BYTES: usize = 48;
+const STEM_BYTES: usize = 72;
 /// Bytes of a tool besides its definition's text, about.
 const KEPT_BYTES: usize = 1024;
 

@@ -58,6 +58,8 @@ pub struct Parts {
     pub exact: bool,
     /// A name that the query covers adds to a score.
     pub coverage: bool,
+    /// A server whose alias the query says adds to its tools' scores.
+    pub servers: bool,
     /// What a clause of a query finds counts beside the whole.
     pub clauses: bool,
     /// Words stand in for others that mean about the same.
@@ -79,6 +81,7 @@ impl Default for Parts {
         Self {
             exact: true,
             coverage: true,
+            servers: true,
             clauses: true,
             synonyms: true,
             typos: true,
@@ -334,7 +337,7 @@ fn most(of: &[f32]) -> f32 {
 /// The best, as many as a page can hold.
 fn first(mut found: Vec<Hit>, index: &Index, parts: Parts) -> Vec<Hit> {
     if parts.share {
-        found = share::bounded(&mut found, |hit| index.server(hit.doc));
+        found = share::bounded(&mut found, |hit| index.servers().server(hit.doc));
     }
     if found.len() > share::LOOKED_AT {
         found.select_nth_unstable(share::LOOKED_AT);
@@ -342,7 +345,7 @@ fn first(mut found: Vec<Hit>, index: &Index, parts: Parts) -> Vec<Hit> {
     }
     found.sort_unstable();
     if parts.share {
-        found = share::share(found, |hit| index.server(hit.doc));
+        found = share::share(found, |hit| index.servers().server(hit.doc));
     }
     found.truncate(HITS_MAX);
     found
@@ -386,13 +389,9 @@ fn inner(index: &Index, query: &Query, within: &Range<usize>, points: &[f32], an
 /// Tools that the table looks at where the index holds no places.
 const PLACED: usize = 128;
 
-/// The documents of a server, which stand together because ids begin with it; all where none is named.
+/// The documents of a server; all where none is named.
 fn range(index: &Index, server: Option<&Alias>) -> Range<usize> {
-    let Some(server) = server else { return 0..index.tools().len() };
-    let of = |tool: &Arc<Tool>| tool.descriptor.id.server() == *server;
-    let first = index.tools().iter().position(of).unwrap_or_default();
-    let last = index.tools().iter().rposition(of).map_or(first, |last| last + 1);
-    first..last
+    server.map_or(0..index.tools().len(), |server| index.servers().range(server, index.tools()))
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ fn at_most(instructions: u64) -> LibraryBenchmarkConfig {
 
 // Counted with rustc 1.95.0 on x86_64, valgrind 3.19.
 
-#[library_benchmark(setup = Warm::new, config = at_most(4_500_000))]
+#[library_benchmark(setup = Warm::new, config = at_most(1_700_000))]
 #[bench::a_thousand_tools()]
 fn search(warm: anyhow::Result<Warm>) -> anyhow::Result<Warm> {
     let warm = warm?;

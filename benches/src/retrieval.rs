@@ -29,6 +29,9 @@ pub(crate) struct Options {
     /// Take only the first N queries of each folder.
     #[arg(long, value_name = "N")]
     first: Option<usize>,
+    /// Take only one half of each folder's queries, by their ids: 0 is what may be looked at while tuning, 1 what is kept back.
+    #[arg(long, value_name = "0|1", value_parser = clap::value_parser!(u64).range(0..2))]
+    half: Option<u64>,
     /// Measure without a part of the ranking as well, and compare; `all` stands for each in turn.
     #[arg(long, value_name = "PART", value_parser = PARTS.into_iter().chain(["all"]).collect::<Vec<_>>())]
     ablate: Vec<String>,
@@ -61,7 +64,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let mut curve = curve::Curve::default();
     let (mut all, mut kinds, mut misses, mut differences) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for folder in &options.folders {
-        let set = figures::Set::read(folder, options.first).with_context(|| format!("`{}`", folder.display()))?;
+        let set = figures::Set::read(folder, options.first, options.half).with_context(|| format!("`{}`", folder.display()))?;
         let mut whole: Option<Figures> = None;
         if options.curve.is_some() {
             curve.add(&set.name, runtime.block_on(set.sureness(&unrelated))?);

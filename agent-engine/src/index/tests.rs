@@ -33,6 +33,13 @@ fn srch_5_words() {
 }
 
 #[test]
+fn srch_5_a_topic_and_what_is_given_are_told_from_what_is_asked() {
+    use Use::{Asked, Given, Topic};
+    assert_eq!(uses("find a note about new_plans, send it"), [Asked, Asked, Asked, Asked, Topic, Topic, Asked, Asked]);
+    assert_eq!(uses("About us: read ~/a regarding /b c"), [Asked, Topic, Asked, Given, Asked, Given, Topic]);
+}
+
+#[test]
 fn srch_5_words_are_folded() {
     check("Cre\u{301}er Ångström groß", &["creer", "angstrom", "gross"]);
     check("Größe İSTANBUL ırmak ΣΊΣΥΦΟΣ Ёлка", &["gross", "istanbul", "irmak", "σισυφοσ", "елка"]);

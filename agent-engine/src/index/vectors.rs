@@ -7,7 +7,7 @@
 use super::words::Reader;
 use super::{Field, text};
 use crate::catalog::Tool;
-use crate::table::{Vector, dimensions, embed, product};
+use crate::table::{DIMENSIONS, Parts, Vector, embed, product};
 
 /// What a word counts by where it stands, and how many letters of the field are read: what follows is seldom about what a
 /// tool does.
@@ -38,7 +38,7 @@ pub(crate) fn vector(tool: &Tool, reader: &mut Reader) -> Option<Vector> {
 /// The directions of an index's tools.
 #[derive(Default)]
 pub(crate) struct Vectors {
-    parts: Vec<i8>,
+    parts: Vec<Parts>,
     /// A tool that stands nowhere has a step of 0.
     steps: Vec<f32>,
 }
@@ -46,30 +46,28 @@ pub(crate) struct Vectors {
 impl Vectors {
     /// Takes the direction of the next tool.
     pub(super) fn push(&mut self, vector: Option<&Vector>) {
-        let filled = self.parts.len() + dimensions();
-        self.parts.extend(vector.iter().flat_map(|vector| &vector.parts));
-        self.parts.resize(filled, 0);
+        self.parts.push(vector.map_or([0; DIMENSIONS], |vector| vector.parts));
         self.steps.push(vector.map_or(0.0, |vector| vector.step));
     }
 
     /// How near each tool is to a direction, from -1 to 1.
     #[allow(clippy::cast_precision_loss)]
     pub(crate) fn nearness(&self, to: &Vector) -> Vec<f32> {
-        let wide = to.wide();
-        let rows = self.parts.chunks_exact(wide.len().max(1)).zip(&self.steps);
-        rows.map(|(row, step)| product(row, &wide) as f32 * step * to.step).collect()
+        let mut near = Vec::with_capacity(self.parts.len());
+        for (doc, row) in self.parts.iter().enumerate() {
+            near.push(product(row, &to.parts) as f32 * self.steps.get(doc).copied().unwrap_or_default() * to.step);
+        }
+        near
     }
 
     /// The same of these tools alone.
     #[allow(clippy::cast_precision_loss)]
     pub(crate) fn nearness_of(&self, docs: impl Iterator<Item = usize>, to: &Vector) -> Vec<f32> {
-        let wide = to.wide();
-        let row = |doc: usize| self.parts.get(doc * wide.len()..(doc + 1) * wide.len());
-        let near = |doc: usize| Some(product(row(doc)?, &wide) as f32 * self.steps.get(doc)? * to.step);
+        let near = |doc: usize| Some(product(self.parts.get(doc)?, &to.parts) as f32 * self.steps.get(doc)? * to.step);
         docs.map(|doc| near(doc).unwrap_or_default()).collect()
     }
 
     pub(super) const fn bytes(&self) -> usize {
-        self.parts.capacity() + self.steps.capacity() * size_of::<f32>()
+        self.parts.capacity() * size_of::<Parts>() + self.steps.capacity() * size_of::<f32>()
     }
 }

@@ -54,11 +54,36 @@ pub(crate) fn words(text: &str, limit: usize) -> Vec<Word> {
     Reader::default().words(text, limit)
 }
 
-/// For each run of a text whether it is part of a path or an address: what a tool is given, and not what it does.
-pub(crate) fn given(text: &str) -> Vec<bool> {
-    let place = |word: &str| ["/", "~/", "./"].iter().any(|begin| word.starts_with(begin)) || word.contains("://");
-    normal(text).split_whitespace().flat_map(|word| runs(word).map(move |_| place(word))).collect()
+/// What a word of a query is there for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// It says what is wanted.
+    Asked,
+    /// It says what that is to be about.
+    Topic,
+    /// Part of a path or an address: what a tool is given, and not what it does.
+    Given,
 }
+
+/// What each run of a text is there for.
+pub(crate) fn uses(text: &str) -> Vec<Use> {
+    let place = |word: &str| ["/", "~/", "./"].iter().any(|begin| word.starts_with(begin)) || word.contains("://");
+    let (mut topic, mut found) = (false, Vec::new());
+    for word in normal(text).split_whitespace() {
+        let used = match topic {
+            _ if place(word) => Use::Given,
+            true => Use::Topic,
+            false => Use::Asked,
+        };
+        found.extend(runs(word).map(|_| used));
+        topic = (topic || ABOUT.iter().any(|about| word.eq_ignore_ascii_case(about))) && !word.ends_with(ENDS);
+    }
+    found
+}
+
+/// Words before a topic, and letters after it.
+const ABOUT: [&str; 3] = ["about", "regarding", "concerning"];
+const ENDS: [char; 6] = [',', ';', '.', ':', '?', '!'];
 
 /// Reads many texts, and remembers the words of each run that it met: most runs come again and again.
 #[derive(Default)]

@@ -41,7 +41,7 @@ pub struct Why {
     pub meaning: u64,
     /// How much of it is by one clause of the query alone, where that has several.
     pub clause: u64,
-    /// How much of it is for a name that the query covers.
+    /// How much of it is for a name that the query covers, and for a server that it says.
     pub coverage: u64,
     /// What makes up the rest, the most first: words, or for `part of the name` parts of it.
     pub terms: Vec<Term>,
@@ -79,6 +79,10 @@ struct Noted {
 }
 
 impl Watch for Notes {
+    fn notes(&self) -> bool {
+        true
+    }
+
     fn place(&mut self, doc: usize, field: Field, weighed: f32) {
         self.places.entry(doc).or_default().push((field, weighed));
     }

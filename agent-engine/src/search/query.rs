@@ -5,7 +5,7 @@
 
 use super::Parts;
 use super::synonyms::{StandIn, Synonyms};
-use crate::index::{Index, Vocabulary, Word, given, words};
+use crate::index::{Index, Use, Vocabulary, Word, uses, words};
 use crate::table::{Vector, embed, empty, knows};
 use std::collections::BTreeSet;
 use std::iter::once;
@@ -29,6 +29,8 @@ const INNER_BYTES: usize = 3;
 const KIN_WEIGHT: f32 = 0.3;
 /// The weight of a word of a path or an address, where a query is not all of them.
 const GIVEN: f32 = 0.4;
+/// The weight of a word that says what something is to be about.
+const TOPIC: f32 = 0.8;
 /// What is left of a translation's weight where a tool says the word itself.
 const KNOWN: f32 = 0.6;
 
@@ -76,6 +78,8 @@ impl Role {
 /// A query, read.
 pub(super) struct Query {
     words: Vec<Word>,
+    /// Whether it is one word as it is typed, as a tool's name is.
+    single: bool,
     pub(super) terms: Vec<Term>,
     /// The words that the table is asked for, each with what it counts.
     meaning: Vec<(String, f32)>,
@@ -93,16 +97,21 @@ struct Mends {
 
 impl Query {
     pub(super) fn read(text: &str, index: &Index, synonyms: &Synonyms, parts: Parts) -> Self {
-        let mut query = Self { words: words(text, WORDS), terms: Vec::new(), meaning: Vec::new() };
+        let single = text.split_whitespace().nth(1).is_none();
+        let mut query = Self { words: words(text, WORDS), single, terms: Vec::new(), meaning: Vec::new() };
         let words = query.words.clone();
-        let given = given(text);
-        let all = given.iter().all(|given| *given);
+        let uses = uses(text);
+        let asked = uses.contains(&Use::Asked);
         let mut mended = 0;
         for (place, word) in words.iter().enumerate() {
             if words.iter().take(place).any(|before| before.whole <= word.whole && before.stem == word.stem) {
                 continue;
             }
-            let counts = if given.get(word.run).is_some_and(|given| *given && !all) { GIVEN } else { 1.0 };
+            let counts = match uses.get(word.run) {
+                Some(Use::Given) if asked => GIVEN,
+                Some(Use::Topic) if asked => TOPIC,
+                _ => 1.0,
+            };
             query.add(&word.stem, counts, &[place], Role::Word);
             let known = index.knows(&word.stem);
             let mut translated = Vec::new();
@@ -171,6 +180,11 @@ impl Query {
         let first = |place: &usize, word: &Word| self.words.iter().take(*place).all(|before| before.whole || before.stem != word.stem);
         let words = self.words.iter().enumerate().filter(move |(place, word)| !word.whole && first(place, word));
         words.map(|(place, word)| (place, word.paired || empty(&word.plain)))
+    }
+
+    /// Its words in order, folded, that may be a server's alias; none where it is a single one, which is a name more likely.
+    pub(super) fn said(&self) -> Vec<&str> {
+        self.words.iter().filter(|word| !word.whole && !self.single).map(|word| word.plain.as_str()).collect()
     }
 
     /// Words by their numbers, folded.

@@ -10,7 +10,8 @@
 
 use super::query::{Query, Role, Term};
 use super::{Parts, at};
-use crate::index::{Field, Index, IndexError};
+use crate::index::{Field, Index, IndexError, Worth};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -23,6 +24,9 @@ const LONG: f32 = 12.0;
 const COUNTED: u32 = 2;
 /// What a name that the query covers whole adds, as a share of the score.
 const COVERAGE: f32 = 0.5;
+
+/// What a server whose alias the query says adds to each of its tools, as a share of the score. The alias is the operator's choice.
+const SERVER: f32 = 1.0;
 
 /// What a word is worth in a field. A server's own description would find every tool of it alike: it has no weight.
 const fn weight(field: Field) -> f32 {
@@ -44,6 +48,8 @@ const fn length_matters(field: Field) -> f32 {
 
 /// Whoever wants to know what makes up a score. Nothing is decided by what is noted.
 pub(super) trait Watch {
+    /// Whether places are wanted; who wants none is spared the counting of what was counted before.
+    fn notes(&self) -> bool;
     /// A term stands in a field of a document.
     fn place(&mut self, doc: usize, field: Field, weighed: f32);
     /// The term of this number adds to a document's score; its places were told.
@@ -52,6 +58,9 @@ pub(super) trait Watch {
 
 /// Nobody does.
 impl Watch for () {
+    fn notes(&self) -> bool {
+        false
+    }
     fn place(&mut self, _: usize, _: Field, _: f32) {}
     fn term(&mut self, _: usize, _: usize, _: f32) {}
 }
@@ -66,16 +75,13 @@ pub(super) struct Scores {
     pub(super) answered: BTreeSet<usize>,
 }
 
-/// What is counted on the way, by document.
+/// What is counted of one term, by document.
+#[derive(Default)]
 struct Counts {
-    /// The weighed counts of the term at hand.
-    term: Vec<f32>,
+    /// The weighed counts; empty until there are any.
+    weighed: Vec<f32>,
     /// The documents that hold it.
     touched: Vec<usize>,
-    /// Words of the name that terms covered.
-    covered: Vec<f32>,
-    /// The documents of whose names any are.
-    named: Vec<usize>,
 }
 
 impl Scores {
@@ -89,29 +95,46 @@ impl Scores {
     ) -> Result<Self, IndexError> {
         let all = index.tools().len();
         let mut points = vec![0.0; all];
-        let mut counts = Counts { term: vec![0.0; all], touched: Vec::new(), covered: vec![0.0; all], named: Vec::new() };
+        let (mut counts, mut covered, mut named) = (Counts::default(), vec![0.0f32; all], Vec::new());
         let mut answered = BTreeSet::new();
         let mut worths = BTreeMap::new();
         for (number, term) in query.terms.iter().enumerate() {
-            count(index, term, &mut counts, watch)?;
-            if counts.touched.iter().any(|doc| within.contains(doc)) {
+            let held = match term.role {
+                Role::Inner => Cow::Owned(inner(index, term, watch)),
+                _ if watch.notes() => Cow::Owned(count(index, &term.stem, &mut counts, watch)?),
+                _ => index.worth(&term.stem, || count(index, &term.stem, &mut counts, &mut ()))?,
+            };
+            if held.is_empty() {
+                continue;
+            }
+            if held.iter().any(|one| within.contains(&(one.doc as usize))) {
                 answered.extend(&term.words);
             }
-            let rarity = rarity(counts.touched.len(), all);
-            for word in term.words.iter().filter(|_| !counts.touched.is_empty()) {
+            let rarity = rarity(held.len(), all);
+            for word in &term.words {
                 let worth = worths.entry(*word).or_insert(0.0f32);
                 *worth = worth.max(rarity * term.weight.min(1.0) / term.words.len() as f32);
             }
-            for doc in counts.touched.drain(..) {
-                let (Some(points), Some(found)) = (points.get_mut(doc), counts.term.get_mut(doc).map(std::mem::take)) else { continue };
-                let adds = term.weight * rarity * found * (SATURATION + 1.0) / (SATURATION + found);
+            for Worth { doc, worth, named: in_name } in held.iter().copied() {
+                let doc = doc as usize;
+                let (Some(points), Some(covered)) = (points.get_mut(doc), covered.get_mut(doc)) else { continue };
+                let adds = term.weight * rarity * worth;
                 *points += adds;
                 watch.term(doc, number, adds);
+                if in_name {
+                    if *covered == 0.0 {
+                        named.push(doc);
+                    }
+                    *covered += term.weight.min(1.0);
+                }
             }
         }
-        for doc in counts.named.iter().filter(|_| parts.coverage) {
-            let covered = share(at(&counts.covered, *doc), index.names().words(*doc));
-            points.get_mut(*doc).into_iter().for_each(|points| *points *= 1.0 + COVERAGE * covered);
+        for doc in named.into_iter().filter(|_| parts.coverage) {
+            let covered = share(at(&covered, doc), index.names().words(doc));
+            points.get_mut(doc).into_iter().for_each(|points| *points *= 1.0 + COVERAGE * covered);
+        }
+        for tools in index.servers().named(&query.said()).filter(|_| parts.servers) {
+            points.get_mut(tools).into_iter().flatten().for_each(|points| *points *= 1.0 + SERVER);
         }
         let unknown = rarity(0, all);
         let worth = |(word, doubtful)| worths.get(&word).copied().unwrap_or(if doubtful { 0.0 } else { unknown });
@@ -125,40 +148,48 @@ fn share(covered: f32, words: u8) -> f32 {
     if words == 0 { 0.0 } else { (covered / f32::from(words)).min(1.0) }
 }
 
-/// Counts a term in every field.
-fn count(index: &Index, term: &Term, counts: &mut Counts, watch: &mut impl Watch) -> Result<(), IndexError> {
-    let Counts { term: found, touched, covered, named } = counts;
-    if term.role == Role::Inner {
-        *touched = index.names().holding(&term.stem);
-        for doc in touched {
-            found.get_mut(*doc).into_iter().for_each(|found| *found = 1.0);
-            watch.place(*doc, Field::Name, 1.0);
-        }
-        return Ok(());
-    }
-    index.places(&term.stem, |field, place| {
+/// The tools whose names hold a term within.
+fn inner(index: &Index, term: &Term, watch: &mut impl Watch) -> Vec<Worth> {
+    let held = index.names().holding(&term.stem);
+    held.iter().for_each(|doc| watch.place(*doc, Field::Name, 1.0));
+    held.into_iter().filter_map(|doc| Worth::of(doc, 1.0, false)).collect()
+}
+
+/// Counts a stem in every field.
+fn count(index: &Index, stem: &str, counts: &mut Counts, watch: &mut impl Watch) -> Result<Vec<Worth>, IndexError> {
+    let Counts { weighed: found, touched } = counts;
+    found.resize(index.tools().len(), 0.0);
+    let mut named = 0;
+    index.places(stem, |field, place| {
         let Some(found) = found.get_mut(place.doc) else { return };
-        if *found == 0.0 {
-            touched.push(place.doc);
-        }
         let length = match field {
             Field::Description => place.length + (place.length - LONG).max(0.0) * (LONG - 1.0),
             Field::Opening if index.length(Field::Description, place.doc) > LONG => return,
             _ => place.length,
         };
+        if *found == 0.0 {
+            touched.push(place.doc);
+        }
+        // Names are read first.
+        named += usize::from(field == Field::Name);
         #[allow(clippy::cast_precision_loss)]
         let weighed = weight(field) / (1.0 + length_matters(field) * (length - 1.0)) * place.count.min(COUNTED) as f32;
         *found += weighed;
         watch.place(place.doc, field, weighed);
-        if field == Field::Name
-            && let Some(covered) = covered.get_mut(place.doc)
-        {
-            if *covered == 0.0 {
-                named.push(place.doc);
-            }
-            *covered += term.weight.min(1.0);
-        }
-    })
+    })?;
+    let worth = |(at, doc): (usize, usize)| {
+        let weighed = found.get_mut(doc).map(std::mem::take)?;
+        Worth::of(doc, weighed, at < named)
+    };
+    Ok(touched.drain(..).enumerate().filter_map(worth).collect())
+}
+
+impl Worth {
+    /// Of a weighed count, saturated.
+    fn of(doc: usize, weighed: f32, named: bool) -> Option<Self> {
+        let worth = weighed * (SATURATION + 1.0) / (SATURATION + weighed);
+        Some(Self { doc: u32::try_from(doc).ok()?, worth, named })
+    }
 }
 
 /// How much it says that a tool holds a term which `holding` of `all` hold.

@@ -318,6 +318,35 @@ async fn attack_39_stuffed_synonyms_do_not_win() {
 }
 
 #[tokio::test]
+async fn srch_3_a_server_that_the_query_says_counts() {
+    let maps = source("city-maps", &[("map_weather", "Gives the weather of a city."), ("find_forecast", "Finds a place to eat.")]);
+    let world = World::new(&[maps, source("weather", &[("get_forecast", "Says how a day will be.")])]);
+    assert_eq!(world.find("forecast of the day by weather").await[0], "mcp:weather/get_forecast");
+    assert_eq!(world.find("map the weather of a city").await[0], "mcp:city-maps/map_weather");
+    let whole = world.search.explain(&world.snapshot, &world.visible, "city maps forecast", 8, None).await.unwrap();
+    let part = world.search.explain(&world.snapshot, &world.visible, "city map forecast", 8, None).await.unwrap();
+    let named =
+        |explained: &Explained| explained.hits.iter().find(|why| why.tool.descriptor.id.name() == "find_forecast").unwrap().coverage;
+    assert!(named(&whole) > named(&part), "the whole alias has to be said");
+    assert_eq!(world.find("weather_find_forcast").await[0], "mcp:city-maps/find_forecast");
+}
+
+#[tokio::test]
+async fn srch_3_what_was_counted_before_counts_the_same() {
+    let (once, often) = (office(), office());
+    for query in ["create issue", "search letters", "create issue", "isue", "send a letter, or open an issue"] {
+        let explained = often.search.explain(&often.snapshot, &often.visible, query, HITS_MAX, None).await.unwrap();
+        for _ in 0..2 {
+            let page = often.page(query, HITS_MAX).await;
+            assert_eq!(ids(&page), explained.hits.iter().map(|why| why.tool.descriptor.id.to_string()).collect::<Vec<_>>(), "{query}");
+            assert_eq!(page.confidence, explained.confidence, "{query}");
+        }
+    }
+    let (first, later) = (once.page("search letters", HITS_MAX).await, often.page("search letters", HITS_MAX).await);
+    assert_eq!(format!("{first:?}"), format!("{later:?}"));
+}
+
+#[tokio::test]
 async fn srch_3_explain_gives_the_same_hits_with_their_reasons() {
     let world = office();
     let why = |query: &'static str| world.search.explain(&world.snapshot, &world.visible, query, HITS_MAX, None);

@@ -4,7 +4,7 @@
 //! sorted by its bytes; a 32-bit float for each row, what one step of its parts is; then the rows, a signed byte a part. A
 //! piece that begins with `##` continues a word.
 
-use super::paired;
+use super::{DIMENSIONS, paired};
 use std::collections::HashMap;
 
 /// What a piece begins with that continues a word.
@@ -19,13 +19,12 @@ pub(super) struct Rows {
     inner: HashMap<&'static str, usize>,
     steps: Vec<f32>,
     parts: &'static [u8],
-    pub(super) dimensions: usize,
 }
 
 impl Rows {
     /// Reads the file; a broken one, which a test would find, has no rows.
     pub(super) fn read(file: &'static [u8]) -> Self {
-        let none = || Self { first: HashMap::new(), inner: HashMap::new(), steps: Vec::new(), parts: &[], dimensions: 0 };
+        let none = || Self { first: HashMap::new(), inner: HashMap::new(), steps: Vec::new(), parts: &[] };
         Self::parse(file).unwrap_or_else(none)
     }
 
@@ -45,7 +44,7 @@ impl Rows {
             };
         }
         let steps = (0..rows).map(|_| take(&mut rest).map(f32::from_le_bytes)).collect::<Option<_>>()?;
-        (rest.len() == rows * dimensions).then_some(Self { first, inner, steps, parts: rest, dimensions })
+        (dimensions == DIMENSIONS && rest.len() == rows * DIMENSIONS).then_some(Self { first, inner, steps, parts: rest })
     }
 
     /// Whether a word has a row of its own.
@@ -83,7 +82,7 @@ impl Rows {
 
     /// Adds a row to a sum.
     pub(super) fn add(&self, row: usize, weight: f32, sum: &mut [f32]) {
-        let parts = self.parts.get(row * self.dimensions..).unwrap_or_default();
+        let parts = self.parts.get(row * DIMENSIONS..).unwrap_or_default();
         let step = weight * self.steps.get(row).copied().unwrap_or_default();
         for (sum, part) in sum.iter_mut().zip(parts) {
             *sum += step * f32::from(part.cast_signed());

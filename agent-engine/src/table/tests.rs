@@ -48,10 +48,9 @@ fn srch_5_what_means_the_same_is_nearer_than_what_does_not() {
 
 #[test]
 fn a_product_is_the_same_in_pieces_and_in_one() {
-    for length in [0, 1, 31, 32, 33, 128, 200] {
-        let a: Vec<i8> = (0..length).map(|at| i8::try_from(at * 37 % 255 - 127).unwrap()).collect();
-        let b: Vec<i16> = (0..length).map(|at| i16::try_from(at * 91 % 255 - 127).unwrap()).collect();
-        let plain: i32 = a.iter().zip(&b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
-        assert_eq!(product(&a, &b), plain);
+    for (left, right) in [(37, 91), (1, 1), (254, 254), (0, 5)] {
+        let [a, b] = [left, right].map(|step| -> Parts { std::array::from_fn(|at| i16::try_from(at * step % 255).unwrap() - 127) });
+        let plain: i64 = a.iter().zip(&b).map(|(a, b)| i64::from(*a) * i64::from(*b)).sum();
+        assert_eq!(i64::from(product(&a, &b)), plain);
     }
 }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 const INDEX_BYTES: usize = 256 * 1024 * 1024;
 
 /// The parts of a ranking, by name.
-pub(crate) const PARTS: [&str; 9] = ["exact", "coverage", "clauses", "synonyms", "typos", "table", "places", "floor", "share"];
+pub(crate) const PARTS: [&str; 10] = ["exact", "coverage", "servers", "clauses", "synonyms", "typos", "table", "places", "floor", "share"];
 
 /// All parts but the one of this name.
 pub(crate) fn without(part: &str) -> Parts {
@@ -25,6 +25,7 @@ pub(crate) fn without(part: &str) -> Parts {
     Parts {
         exact: on("exact"),
         coverage: on("coverage"),
+        servers: on("servers"),
         clauses: on("clauses"),
         synonyms: on("synonyms"),
         typos: on("typos"),

@@ -4,7 +4,7 @@ use super::bench::{Bench, without};
 use super::data::{self, Given, Query};
 use super::honest::Honesty;
 use super::measure::Mean;
-use super::names::Names;
+use super::names::{Names, scattered};
 use crate::measure::{Samples, cpu};
 use agent_core::id::ToolId;
 use agent_core::limits::QUERY_BYTES;
@@ -22,10 +22,12 @@ pub(crate) struct Set {
 }
 
 impl Set {
-    pub(crate) fn read(folder: &Path, first: Option<usize>) -> anyhow::Result<Self> {
+    /// The first queries of a folder, or one half of these.
+    pub(crate) fn read(folder: &Path, first: Option<usize>, half: Option<u64>) -> anyhow::Result<Self> {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut queries = data::queries(folder)?;
         queries.truncate(first.unwrap_or(usize::MAX));
+        queries.retain(|query| half.is_none_or(|half| scattered(&query.qid).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63 == half));
         let long = queries.iter().filter(|query| query.query.trim().len() > QUERY_BYTES).count();
         if long > 0 {
             eprintln!("{name}: {long} queries are longer than {QUERY_BYTES} bytes and are cut");

@@ -11,7 +11,7 @@ fn srch_5_our_own_set_is_found_as_well_as_the_spec_says() {
     let spec = std::fs::read_to_string(root.join("spec/03-search.md")).unwrap();
     let row = spec.lines().find_map(|line| line.strip_prefix("| own |")).unwrap();
     let floors: Vec<f64> = row.split('|').filter_map(|cell| cell.trim().parse().ok()).collect();
-    let set = Set::read(&root.join("benches/sets/own"), None).unwrap();
+    let set = Set::read(&root.join("benches/sets/own"), None, None).unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let figures = runtime.block_on(Figures::of(&set, &[], "", Parts::default())).unwrap().json();
     let found = ["tools", "queries", "hit_at_1", "recall_at_5", "ndcg_at_10", "typo_first"].map(|name| figures[name].as_f64().unwrap());
