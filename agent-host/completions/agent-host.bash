@@ -166,11 +166,17 @@ _agent__host() {
             agent__host__subcmd__denials,help)
                 cmd="agent__host__subcmd__denials__subcmd__help"
                 ;;
+            agent__host__subcmd__denials,list)
+                cmd="agent__host__subcmd__denials__subcmd__list"
+                ;;
             agent__host__subcmd__denials__subcmd__help,clear)
                 cmd="agent__host__subcmd__denials__subcmd__help__subcmd__clear"
                 ;;
             agent__host__subcmd__denials__subcmd__help,help)
                 cmd="agent__host__subcmd__denials__subcmd__help__subcmd__help"
+                ;;
+            agent__host__subcmd__denials__subcmd__help,list)
+                cmd="agent__host__subcmd__denials__subcmd__help__subcmd__list"
                 ;;
             agent__host__subcmd__help,accept)
                 cmd="agent__host__subcmd__help__subcmd__accept"
@@ -307,6 +313,9 @@ _agent__host() {
             agent__host__subcmd__help__subcmd__denials,clear)
                 cmd="agent__host__subcmd__help__subcmd__denials__subcmd__clear"
                 ;;
+            agent__host__subcmd__help__subcmd__denials,list)
+                cmd="agent__host__subcmd__help__subcmd__denials__subcmd__list"
+                ;;
             agent__host__subcmd__help__subcmd__passphrase,set)
                 cmd="agent__host__subcmd__help__subcmd__passphrase__subcmd__set"
                 ;;
@@ -419,8 +428,7 @@ _agent__host() {
 
     case "${cmd}" in
         agent__host)
-            opts="-h -V --config --state --profile --at --as-operator --ca --help --version demo serve run init sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny questions reply denials standing why passphrase console revoke end token stop resume reload sample-server completions help"
-            opts="-h -V --config --state --profile --at --as-operator --ca --help --version demo serve run init doctor sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny denials standing why passphrase console revoke end token stop resume reload sample-server completions help"
+            opts="-h -V --config --state --profile --at --as-operator --ca --help --version demo serve run init doctor sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny questions reply denials standing why passphrase console revoke end token stop resume reload sample-server completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -984,7 +992,7 @@ _agent__host() {
             return 0
             ;;
         agent__host__subcmd__denials)
-            opts="-h --config --state --profile --at --as-operator --ca --help clear help"
+            opts="-h --config --state --profile --at --as-operator --ca --help list clear help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1060,7 +1068,7 @@ _agent__host() {
             return 0
             ;;
         agent__host__subcmd__denials__subcmd__help)
-            opts="clear help"
+            opts="list clear help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1094,6 +1102,58 @@ _agent__host() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__denials__subcmd__help__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__denials__subcmd__list)
+            opts="-h --json --config --state --profile --at --as-operator --ca --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --as-operator)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ca)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1342,8 +1402,7 @@ _agent__host() {
             return 0
             ;;
         agent__host__subcmd__help)
-            opts="demo serve run init sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny questions reply denials standing why passphrase console revoke end token stop resume reload sample-server completions help"
-            opts="demo serve run init doctor sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny denials standing why passphrase console revoke end token stop resume reload sample-server completions help"
+            opts="demo serve run init doctor sync diff accept servers tools tool search policy config add remove enable disable login logout audit sessions session approvals approve deny questions reply denials standing why passphrase console revoke end token stop resume reload sample-server completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1511,7 +1570,7 @@ _agent__host() {
             return 0
             ;;
         agent__host__subcmd__help__subcmd__denials)
-            opts="clear"
+            opts="list clear"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1525,6 +1584,20 @@ _agent__host() {
             return 0
             ;;
         agent__host__subcmd__help__subcmd__denials__subcmd__clear)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        agent__host__subcmd__help__subcmd__denials__subcmd__list)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
