@@ -42,6 +42,7 @@
 //! # }
 //! ```
 
+mod abandoned;
 mod authorize;
 mod backoff;
 mod calls;

@@ -121,6 +121,7 @@ class Staffed(Desk):
 async def signs(desk):
     async with desk.opened():
         await desk.asks("ada", TIME)
+        await desk.waits()
         browser = Browser(desk)
         there = browser.begins("/approvals?x=1")
         asked = {name: values[0] for name, values in parse_qs(urlsplit(there).query).items()}
@@ -289,6 +290,7 @@ class Elsewhere(Staffed):
 async def tls(desk):
     async with desk.opened():
         await desk.asks("ada", TIME)
+        await desk.waits()
         check(desk.console.startswith("https://localhost:"), "the pages are under the name that browsers use", desk.console)
         browser = Browser(desk)
         status, page = browser.login("grace", desk.passphrases["grace"])

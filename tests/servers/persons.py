@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 PERSONS = {
     "grace": {"sub": "248289761001", "email": "grace@id.example", "email_verified": True, "acr": "mfa"},
-    "hugo": {"sub": "112233", "email": "hugo@id.example", "email_verified": False, "acr": "pwd"},
+    "hugo": {"sub": "112233", "email": "hugo@id.example", "email_verified": False, "acr": "mfa"},
     "mallory": {"sub": "666", "email": "mallory@id.example", "email_verified": True, "acr": "mfa"},
 }
 
@@ -105,7 +105,7 @@ def grants(state, family, forged):
             return client.alg
 
         def get_client_claims(self, client):
-            return {"iss": state.address, "aud": [client.get_client_id()]}
+            return {"iss": state.address, "aud": [f"{client.name}.{client.alg}"]}
 
         def get_encode_header(self, client):
             return {"alg": client.alg, "kid": self.resolve_client_private_key(client).kid}

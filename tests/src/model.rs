@@ -89,7 +89,7 @@ fn the_sequences_reach_every_answer() {
         ops.iter().for_each(|op| *reached.borrow_mut().entry(word(&model.step(op).told)).or_default() += 1);
         Ok(())
     };
-    play(500, 1, ops::few_tools(), reach);
+    play(1000, 1, ops::few_tools(), reach);
     play(500, 2, ops::failing_ledger(), reach);
     play(500, 3, ops::many_tools(), reach);
     let reached = reached.into_inner();

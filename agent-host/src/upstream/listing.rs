@@ -8,8 +8,8 @@ pub(super) mod page;
 #[cfg(test)]
 mod tests;
 
+use super::abandoned::Abandoned;
 use super::gate::Lists;
-use super::server_lease::Abandoned;
 use super::{LISTING, StartError};
 use agent_core::definition::Definition;
 use agent_core::digest::Digest;

@@ -9,7 +9,7 @@
 //! always room and the function is done when polled once; should it not be, it is dropped, and a message that found no room was
 //! never taken. Either way `start` returns knowing whether the request is queued.
 
-use super::calls::Calls;
+use super::abandoned::Abandoned;
 use super::connection::Connection;
 use super::gate::{LOST, REFUSED, UNREAD, UNSENT};
 use super::listeners::Listening;
@@ -24,13 +24,12 @@ use agent_core::outcome::{Outcome, ToolResult};
 use agent_core::safety::prose;
 use agent_core::session::Asker;
 use agent_engine::call::{Lease, LeaseFacts, Progress, Sent};
+use rmcp::RoleClient;
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotificationParam, ClientRequest, ContentBlock, ElicitResult,
-    ElicitationAction, ErrorCode, ErrorData, InputRequest, InputRequiredResult, InputResponses, RequestId, ServerResult,
-    TASKS_EXTENSION_ID,
+    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, ContentBlock, ElicitResult, ElicitationAction, ErrorCode,
+    ErrorData, InputRequest, InputRequiredResult, InputResponses, ServerResult, TASKS_EXTENSION_ID,
 };
 use rmcp::service::{PeerRequestOptions, RequestHandle, ServiceError};
-use rmcp::{Peer, RoleClient};
 use serde_json::{Map, Value};
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -277,46 +276,6 @@ async fn input(running: &Running, required: InputRequiredResult) -> Result<(Inpu
         responses.insert(key, serde_json::to_value(answer).map_err(|_| "an answer can't be written as JSON")?);
     }
     Ok((responses, required.request_state))
-}
-
-/// Tells the server that nobody waits any more, unless an answer came.
-pub(super) struct Abandoned {
-    asked: Option<Open>,
-    why: &'static str,
-}
-
-/// What may have to be given up.
-enum Open {
-    Request(Peer<RoleClient>, RequestId),
-    Call(Arc<Calls>, i64),
-}
-
-impl Abandoned {
-    pub(super) const fn new(peer: Peer<RoleClient>, id: RequestId, why: &'static str) -> Self {
-        Self { asked: Some(Open::Request(peer, id)), why }
-    }
-
-    const fn of_call(calls: Arc<Calls>, id: i64) -> Self {
-        Self { asked: Some(Open::Call(calls, id)), why: "the caller went away" }
-    }
-
-    /// An answer came.
-    pub(super) fn answered(&mut self) {
-        self.asked = None;
-    }
-}
-
-impl Drop for Abandoned {
-    fn drop(&mut self) {
-        match (self.asked.take(), tokio::runtime::Handle::try_current()) {
-            (Some(Open::Call(calls, id)), _) => calls.give_up(id, self.why),
-            (Some(Open::Request(peer, id)), Ok(runtime)) => {
-                let why = self.why.to_owned();
-                runtime.spawn(async move { peer.notify_cancelled(CancelledNotificationParam::new(Some(id), Some(why))).await });
-            }
-            _ => {}
-        }
-    }
 }
 
 pub(super) fn lost(why: &str) -> Outcome {
