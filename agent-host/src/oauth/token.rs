@@ -37,7 +37,7 @@ pub(super) fn header(token: &str, allowed: &[config::Algorithm], kind: &Kind) ->
     }
     let Kind(names, not) = kind;
     if !header.typ.as_ref().is_none_or(|typ| names.iter().any(|known| known.eq_ignore_ascii_case(typ))) {
-        return Err(Refused::Token(*not));
+        return Err(Refused::Token(not));
     }
     let key = header.kid.ok_or(Refused::Token("it names no key"))?;
     Ok(Named { algorithm: header.alg, key })

@@ -72,7 +72,7 @@ fn checked<'a>(claims: &'a Map<String, Value>, expected: &Expected<'_>, now: u64
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
     use super::*;
     use crate::config::Config;
     use serde_json::json;
