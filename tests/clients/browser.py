@@ -29,7 +29,7 @@ class Desk(Remote):
 
     more = ("--console", "127.0.0.1:0")
 
-    def __init__(self, options, operators=None, guests=("ada",), guises=(), person=None, servers=("time",), **settings):
+    def __init__(self, options, operators=None, guests=("ada",), guises=(), asking=False, person=None, servers=("time",), **settings):
         super().__init__(options, servers=servers, **settings)
         self.guests, self.person, self.passphrases = guests, person, {}
         prepare(self.folder)
@@ -37,6 +37,8 @@ class Desk(Remote):
         for part in guises:
             script = str(HERE.parent / "servers/guises.py")
             self.add(part, {"command": sys.executable, "args": [script, part, str(self.folder)]})
+        if asking:
+            self.add("asks", {"command": sys.executable, "args": [str(HERE.parent / "servers/asks.py"), str(self.folder)], "start": "2m", "questions": "operator"})
         for name, entitled in (operators or {"grace": {"role": "admin"}}).items():
             self.append(f"\n[operators.{name}]\n{lines({'principals': '*'} | entitled)}")
             self.passphrases[name] = f"correct horse of {name}"
@@ -101,6 +103,18 @@ class Desk(Remote):
                 return found
             await asyncio.sleep(0.05)
         check(False, f"{count} requests wait", found)
+
+    async def begins(self, guest, id, arguments):
+        """A client calls a tool whose server asks a person first."""
+        self.asked[f"{guest}'s call"] = asyncio.create_task(self.calls(guest, id, arguments))
+
+    async def question(self):
+        """The one question of a server that waits for a person, once it does: its path in the console."""
+        for _ in range(200):
+            if found := json.loads(await self.operator("questions", "--json", shown=False)):
+                return f"/questions/{found[0]['asker']['session']}/{found[0]['index']}"
+            await asyncio.sleep(0.05)
+        check(False, "a question waits")
 
     async def forgets(self, guest):
         """Nothing is left of a decision: a no can be asked again, a yes is taken back."""
@@ -178,10 +192,11 @@ class Desk(Remote):
 
 SAMPLES = ("clock", "files", "notes", "text")
 READING = {"server": "clock", "principal": "nightly", "decision": "auto"}
+ASKING = {"server": "asks", "decision": "auto"}
 STRONG = {"tools": ["mcp:memory/delete_*", "mcp:git/git_commit"], "decision": "prompt", "strength": "strong"}
 TEAM = {"grace": {"role": "admin"}, "ida": {"role": "approver"}}
 ENTITLED = {"grace": {"role": "approver", "principals": ["ada"]}, "hugo": {"role": "admin", "principals": ["bob"]}, "vera": {"role": "viewer"}}
-LIVELY = {"servers": [*SAMPLES, "git", "memory"], "guises": ["wiki"], "guests": ["ada", "bob", "nightly"], "operators": TEAM, "rules": [READING, STRONG]}
+LIVELY = {"servers": [*SAMPLES, "git", "memory"], "guises": ["wiki"], "asking": True, "guests": ["ada", "bob", "nightly"], "operators": TEAM, "rules": [READING, ASKING, STRONG]}
 
 CASES = {
     "approve": {},

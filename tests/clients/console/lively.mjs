@@ -53,11 +53,21 @@ async function nightly() {
     for (let hour = 0; hour < 8; hour++) await stage.calls('nightly', zones, { time: `2026-12-01T0${hour}:00:00`, from: 'UTC', to: 'Europe/Berlin' });
 }
 
+/** A server asks in the middle of a call. */
+async function deploys() {
+    const deploy = 'mcp:asks/deploy';
+    await stage.asks('ada', deploy);
+    await stage.answered('ada');
+    await stage.begins('ada', deploy, {});
+    await stage.question();
+}
+
 /** Fills the host; what waits at the end is one request of each. */
 export async function lively(page) {
     await ada(page);
     await bob(page);
     await nightly();
+    await deploys();
     await stage.asks('ada', 'mcp:git/git_commit', 'mcp:git/git_add');
     await stage.asks('bob', 'mcp:files/move_file', 'mcp:files/copy_file');
     await stage.asks('nightly', 'mcp:memory/delete_entities');
@@ -71,8 +81,10 @@ export async function pages() {
     return {
         ...PAGES,
         request: `/approvals/${first.id}`,
+        question: await stage.question(),
         session: `/sessions/${await stage.session('bob')}`,
         search: '/catalog?q=move%20a%20file',
         tool: tool(READ),
+        logins: '/logins',
     };
 }
