@@ -5,7 +5,7 @@
 use super::Failure;
 use super::far::At;
 use super::operator::{done, odd};
-use super::print::{json, moment, print};
+use super::print::{listed, moment, print};
 use crate::admin::{Remembered, Request, Response};
 use agent_core::id::ToolId;
 use agent_core::safety::visible;
@@ -42,16 +42,7 @@ pub(super) async fn run(at: At<'_>, fresh: bool, command: Denials) -> Result<(),
 async fn list(at: At<'_>, fresh: bool, as_json: bool) -> Result<(), Failure> {
     let response = if fresh { Response::Denials { denials: Vec::new() } } else { done(at, Request::Denials {}).await? };
     let Response::Denials { denials } = response else { return Err(odd()) };
-    if as_json {
-        print(&json(&denials)?);
-        return Ok(());
-    }
-    let mut lines: Vec<_> = denials.iter().map(line).collect();
-    if lines.is_empty() {
-        lines.push("no denial is remembered".to_owned());
-    }
-    print(&lines);
-    Ok(())
+    listed(&denials, as_json, line, "no denial is remembered")
 }
 
 fn line(Remembered { principal, bound, until }: &Remembered) -> String {

@@ -43,6 +43,17 @@ pub(super) fn json(document: &impl Serialize) -> Result<Vec<String>, Failure> {
     Ok(vec![seen(text)])
 }
 
+/// A list to standard output: one document, or a line for each, or what there is to say of none.
+pub(super) fn listed<T: Serialize>(items: &[T], as_json: bool, line: impl Fn(&T) -> String, none: &str) -> Result<(), Failure> {
+    let lines = match items {
+        items if as_json => json(&items)?,
+        [] => vec![none.to_owned()],
+        items => items.iter().map(line).collect(),
+    };
+    print(&lines);
+    Ok(())
+}
+
 /// Lines to whoever started this, on standard error. Where that is gone, nobody is there to be told.
 pub(crate) fn tell(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", visible_lines(text));

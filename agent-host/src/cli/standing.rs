@@ -5,7 +5,7 @@
 use super::far::At;
 use super::inspect::who;
 use super::operator::{done, in_effect, odd};
-use super::print::{json, moment, print};
+use super::print::{listed, moment};
 use super::{Exit, Failure};
 use crate::admin::{Request, Response, Stands};
 use agent_core::id::ToolId;
@@ -43,16 +43,7 @@ pub(super) async fn run(at: At<'_>, fresh: bool, command: Standing) -> Result<()
 async fn list(at: At<'_>, fresh: bool, as_json: bool) -> Result<(), Failure> {
     let response = if fresh { Response::Standing { approvals: Vec::new() } } else { done(at, Request::Standing {}).await? };
     let Response::Standing { approvals } = response else { return Err(odd()) };
-    if as_json {
-        print(&json(&approvals)?);
-        return Ok(());
-    }
-    let mut lines: Vec<_> = approvals.iter().map(line).collect();
-    if lines.is_empty() {
-        lines.push("nobody said always to anything".to_owned());
-    }
-    print(&lines);
-    Ok(())
+    listed(&approvals, as_json, line, "nobody said always to anything")
 }
 
 fn line(stands: &Stands) -> String {

@@ -120,6 +120,11 @@ async fn host_at(policy: Policy, wait: Duration, clock: Arc<ManualClock>) -> Con
         ..Source::new(SourceClass::Mcp, Alias::parse("time").unwrap())
     };
     desk.publish(assemble(&[source])).await;
+    connection(front, desk, wait).await
+}
+
+/// A connection to a host, for a session of its own.
+async fn connection(front: Front, desk: Desk, wait: Duration) -> Connection {
     let session = front.open(PrincipalId::parse("local:7").unwrap(), None, false).await.unwrap().session;
     let (states, boundary) = (Arc::new(States::new(Arc::new(SeededEntropy::new(2)))), Boundary::SameUser);
     Connection {

@@ -20,25 +20,8 @@ async fn whole() -> Whole {
     parts.policy = Policy::of(Verdict::Auto);
     let (front, desk) = build(parts).await.unwrap();
     desk.publish(assemble(&pool.listing())).await;
-    let session = front.open(PrincipalId::parse("local:7").unwrap(), None, false).await.unwrap().session;
     let (ours, theirs) = tokio::io::duplex(1 << 16);
-    let (states, boundary) = (Arc::new(States::new(Arc::new(SeededEntropy::new(2)))), Boundary::SameUser);
-    tokio::spawn(serve(
-        Connection {
-            front,
-            desk,
-            session,
-            way: Way::Process(None),
-            surface: None,
-            states,
-            tasks: super::tasks(),
-            boundary,
-            pages: None,
-            wait: SHORT,
-            upstreams: None,
-        },
-        tokio::io::split(ours),
-    ));
+    tokio::spawn(serve(super::connection(front, desk, SHORT).await, tokio::io::split(ours)));
     let log = Arc::new(Mutex::new(Vec::new()));
     let client = Person { does: None, links: false, log: log.clone() }.serve(theirs).await.unwrap();
     let whole = Whole { client, log, folder, pool };
