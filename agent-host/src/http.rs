@@ -26,7 +26,7 @@ use crate::web::{Listening, NoEndpoint};
 use agent_engine::token::Standing;
 use credentials::of_token;
 use drain::Drain;
-use routes::{Routes, router};
+use routes::Routes;
 use sessions::Sessions;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ impl Endpoint {
         let sessions = Arc::new(Sessions::new(clients));
         let routes = Arc::new(Routes::new(at, credentials, sessions.clone(), drain, http));
         let mut tasks = JoinSet::new();
-        tasks.spawn(listening.accept(router(routes.clone())));
+        tasks.spawn(listening.accept(routes.clone()));
         tasks.spawn(sweep(sessions.clone(), routes.clone()));
         tasks.spawn(revoked(sessions, standing));
         Ok(Self { at, encrypted: http.tls.is_some(), routes, tasks })

@@ -12,10 +12,10 @@ mod read;
 mod tls;
 
 pub(crate) use guard::{Foreign, From as CameFrom, Guard};
-pub(crate) use lane::{Lane, Slot};
+pub(crate) use lane::{Lane, Lanes, Slot};
+pub(crate) use listen::{Answers, Listening, Peer};
 #[cfg(test)]
 pub(crate) use listen::{FIRST, HEAD};
-pub(crate) use listen::{Listening, Peer};
 pub(crate) use read::{bearer, is_type, whole};
 
 use crate::config::{Console, Http, Tls};

@@ -13,14 +13,11 @@ use super::sessions::{Answering, Sessions};
 use super::visit::{Arrival, Visit};
 use crate::caller::Caller;
 use crate::config::{Config, Http};
-use crate::web::{Guard, Slot, is_type, whole};
+use crate::web::{Answers, Guard, Slot, is_type, whole};
 use agent_core::digest::Digest;
-use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, Request, State};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::extract::Request;
 use axum::response::Response;
-use axum::routing::{any, get};
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use http::{HeaderMap, Method, StatusCode, Uri};
 use parking_lot::Mutex;
@@ -36,6 +33,9 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 const SESSION_ID: &str = "mcp-session-id";
+/// What clients of an authorization server read first (RFC 9728, section 3.1).
+const METADATA: &str = "/.well-known/oauth-protected-resource";
+const METADATA_OF_MCP: &str = "/.well-known/oauth-protected-resource/mcp";
 /// How long a request's body may take.
 const BODY: Duration = Duration::from_secs(30);
 /// How long the connection of a session that ended may take to close.
@@ -107,39 +107,27 @@ impl Routes {
     }
 }
 
-/// The routes as a service.
-pub(super) fn router(routes: Arc<Routes>) -> Router {
-    let metadata = |State(routes): State<Arc<Routes>>| async move { routes.credentials.metadata() };
-    Router::new()
-        .route("/health", get(async || "ok\n"))
-        .route("/.well-known/oauth-protected-resource", get(metadata))
-        .route("/.well-known/oauth-protected-resource/mcp", get(metadata))
-        .route("/mcp", any(by_header))
-        .route("/s/{token}/mcp", any(by_url))
-        .fallback(async || refused(StatusCode::NOT_FOUND, "MCP is at /mcp"))
-        .layer(from_fn_with_state(routes.clone(), guarded))
-        .with_state(routes)
-}
-
-async fn guarded(State(routes): State<Arc<Routes>>, request: Request, next: Next) -> Response {
-    match routes.guard().check(request.uri(), request.headers()) {
-        Ok(()) => next.run(request).await,
-        Err(why) => foreign(why),
-    }
-}
-
-async fn by_header(State(routes): State<Arc<Routes>>, request: Request) -> Response {
-    match routes.credentials.of_header(request.headers()).await {
-        Ok(caller) => routes.served(caller, request).await,
-        Err(why) => routes.credentials.challenge(&why),
-    }
-}
-
-/// For clients that can be told nothing but a URL.
-async fn by_url(State(routes): State<Arc<Routes>>, Path(token): Path<String>, request: Request) -> Response {
-    match routes.credentials.of_url(&token) {
-        Ok(caller) => routes.served(caller, request).await,
-        Err(why) => routes.credentials.challenge(&why),
+impl Answers for Arc<Routes> {
+    async fn answer(&self, request: Request) -> Response {
+        if let Err(why) = self.guard().check(request.uri(), request.headers()) {
+            return foreign(why);
+        }
+        let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+        match request.uri().path() {
+            "/mcp" => match self.credentials.of_header(request.headers()).await {
+                Ok(caller) => self.served(caller, request).await,
+                Err(why) => self.credentials.challenge(&why),
+            },
+            "/health" if reads => Response::new("ok\n".into()),
+            METADATA | METADATA_OF_MCP if reads => self.credentials.metadata(),
+            "/health" | METADATA | METADATA_OF_MCP => refused(StatusCode::METHOD_NOT_ALLOWED, "this is only read"),
+            // For clients that can be told nothing but a URL.
+            path => match path.strip_prefix("/s/").and_then(|path| path.strip_suffix("/mcp")).map(|token| self.credentials.of_url(token)) {
+                Some(Ok(caller)) => self.served(caller, request).await,
+                Some(Err(why)) => self.credentials.challenge(&why),
+                None => refused(StatusCode::NOT_FOUND, "MCP is at /mcp"),
+            },
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::client::{Clients, Unserved};
 use crate::config::{By, Retain, Service};
 use crate::mcp::{Era, Handler, Way};
 use crate::system::SystemEntropy;
-use crate::web::Lane;
+use crate::web::{Lane, Lanes};
 use agent_core::digest::Digest;
 use agent_core::session::{ProfileId, SessionId, SessionKey};
 use agent_core::time::Entropy;
@@ -32,6 +32,7 @@ pub(crate) struct Sessions {
     pub(super) clients: Clients,
     pub(super) accounts: Accounts,
     live: Mutex<BTreeMap<SessionId, Arc<Held>>>,
+    lanes: Lanes,
     /// Sessions that an earlier host left.
     before: BTreeSet<SessionId>,
     /// Credentials that were taken back while this ran.
@@ -143,7 +144,14 @@ impl From<Full> for Closed {
 impl Sessions {
     pub(super) fn new(clients: Clients) -> Self {
         let before = clients.desk.sessions().iter().map(|cell| cell.asker().session).collect();
-        Self { clients, accounts: Accounts::default(), live: Mutex::default(), before, revoked: watch::Sender::default() }
+        Self {
+            clients,
+            accounts: Accounts::default(),
+            live: Mutex::default(),
+            lanes: Lanes::default(),
+            before,
+            revoked: watch::Sender::default(),
+        }
     }
 
     /// What a caller's profile lets it take up.
@@ -261,7 +269,7 @@ impl Sessions {
             Arc::new(Held {
                 handler,
                 service,
-                lane: Lane::default(),
+                lane: self.lanes.lane(),
                 answering: AtomicUsize::new(0),
                 ids: Mutex::default(),
                 since: now,

@@ -8,11 +8,15 @@ use super::patient::Patient;
 use super::places::{CONNECTIONS, Places};
 use super::tls::Certificate;
 use super::{NoEndpoint, Reach};
-use axum::{Extension, Router};
+use axum::Router;
+use axum::body::Body;
+use http::{Request, Response};
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,6 +43,17 @@ const REST: Duration = Duration::from_millis(100);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
+/// Who answers what is requested on a connection.
+pub(crate) trait Answers: Clone + Send + Sync + 'static {
+    fn answer(&self, request: Request<Body>) -> impl Future<Output = Response<Body>> + Send;
+}
+
+impl Answers for Router {
+    async fn answer(&self, request: Request<Body>) -> Response<Body> {
+        TowerToHyperService::new(self.clone()).call(request).await.unwrap_or_else(|never| match never {})
+    }
+}
+
 /// An address that is listened on.
 pub(crate) struct Listening {
     at: SocketAddr,
@@ -63,7 +78,7 @@ impl Listening {
     }
 
     /// Serves whoever connects, until this is dropped.
-    pub(crate) async fn accept(self, routes: Router) {
+    pub(crate) async fn accept(self, routes: impl Answers) {
         let places = Arc::new(Semaphore::new(CONNECTIONS));
         let mut served = JoinSet::new();
         while let Ok(place) = places.clone().acquire_owned().await {
@@ -73,9 +88,9 @@ impl Listening {
                 tracing::debug!(%peer, "as many connections of this address are open as may be");
                 continue;
             };
-            let (routes, tls) = (routes.clone().layer(Extension(Peer(peer.ip()))), self.tls.as_ref().map(Certificate::now));
+            let (routes, tls) = (routes.clone(), self.tls.as_ref().map(Certificate::now));
             served.spawn(async move {
-                connection(stream, tls, routes).await;
+                connection(stream, Peer(peer.ip()), tls, routes).await;
                 drop((own, place));
             });
         }
@@ -95,33 +110,36 @@ impl Listening {
     }
 }
 
-async fn connection(stream: TcpStream, tls: Option<TlsAcceptor>, routes: Router) {
+async fn connection(stream: TcpStream, peer: Peer, tls: Option<TlsAcceptor>, routes: impl Answers) {
     // Answers are small, and somebody waits for each.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection is served slower than it could be");
     }
     let stream = Patient::new(stream);
     match tls {
-        None => serve(stream, routes).await,
+        None => serve(stream, peer, routes).await,
         Some(tls) => match timeout(HANDSHAKE, tls.accept(stream)).await {
-            Ok(Ok(stream)) => serve(stream, routes).await,
+            Ok(Ok(stream)) => serve(stream, peer, routes).await,
             Ok(Err(error)) => tracing::debug!(%error, "a connection did not get as far as TLS"),
             Err(_) => tracing::debug!("a connection took too long for TLS"),
         },
     }
 }
 
-async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, routes: Router) {
+async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, peer: Peer, routes: impl Answers) {
     // Requests say by it whose the connection is.
     let slot = Slot::default();
-    let routes = routes.layer(Extension(slot.clone()));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(HEAD_BYTES);
-    let (came, routes) = (Arc::new(AtomicBool::new(false)), TowerToHyperService::new(routes));
-    let first = came.clone();
-    let service = service_fn(move |request| {
+    let came = Arc::new(AtomicBool::new(false));
+    let (first, of) = (came.clone(), slot.clone());
+    let service = service_fn(move |request: Request<Incoming>| {
         first.store(true, Ordering::Relaxed);
-        routes.call(request)
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(peer);
+        request.extensions_mut().insert(of.clone());
+        let routes = routes.clone();
+        async move { Ok::<_, Infallible>(routes.answer(request).await) }
     });
     let mut served = InTurn::new(InPlace::new(http.serve_connection(TokioIo::new(stream), service)), slot);
     let ended = tokio::select! {
