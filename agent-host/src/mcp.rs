@@ -47,8 +47,8 @@ use elicitation::Elicitation;
 use input::Input;
 use list::List;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, DiscoverResult, ErrorCode,
-    GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, Implementation, InitializeRequestParams, InitializeResult,
+    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, DiscoverResult, ErrorCode, GetPromptRequestParams,
+    GetPromptResponse, GetTaskParams, GetTaskResult, Implementation, InitializeRequestParams, InitializeResult, JsonObject,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, ReadResourceRequestParams, ReadResourceResponse,
 };
 use rmcp::model::{
@@ -57,6 +57,7 @@ use rmcp::model::{
 };
 use rmcp::service::{QuitReason, RequestContext, ServerInitializeError, SubscriptionContext};
 use rmcp::{ErrorData, Peer, RoleServer, ServerHandler, ServiceExt};
+use serde_json::Value;
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -168,6 +169,36 @@ pub(crate) fn versions() -> &'static [ProtocolVersion] {
     ProtocolVersion::known_up_to(&ProtocolVersion::V_2026_07_28)
 }
 
+/// What a call is answered with.
+pub(crate) enum Answer {
+    /// A result, as it is sent.
+    Result(JsonObject),
+    /// Something before it, or in its place.
+    Other(CallToolResponse),
+}
+
+impl Answer {
+    /// The same as rmcp knows it.
+    pub(crate) fn typed(self) -> Result<CallToolResponse, ErrorData> {
+        match self {
+            Self::Result(members) => serde_json::from_value(members.into())
+                .map(CallToolResponse::Complete)
+                .map_err(|error| ErrorData::internal_error(error.to_string(), None)),
+            Self::Other(response) => Ok(response),
+        }
+    }
+}
+
+/// A reply as a whole result.
+fn members(reply: &Reply, where_to: &str) -> JsonObject {
+    let mut members = match result(reply, where_to) {
+        Value::Object(members) => members,
+        _ => JsonObject::new(),
+    };
+    members.insert("resultType".to_owned(), ResultType::COMPLETE.as_str().into());
+    members
+}
+
 /// One conversation: a session as it is served, in both eras.
 pub(crate) struct Handler {
     /// The engine's face for a client that shook hands.
@@ -259,20 +290,13 @@ impl Handler {
     }
 
     /// Tells of a changed list, and then gives the answer.
-    async fn told(&self, reply: &Reply, where_to: &str, peer: Option<&Peer<RoleServer>>) -> Result<CallToolResult, ErrorData> {
+    async fn told(&self, reply: &Reply, where_to: &str, peer: Option<&Peer<RoleServer>>) -> Answer {
         self.list.announce(peer).await;
-        let result = serde_json::from_value::<CallToolResult>(result(reply, where_to));
-        let mut result = result.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-        result.result_type = Some(ResultType::COMPLETE);
-        Ok(result)
+        Answer::Result(members(reply, where_to))
     }
 
     /// A call of the legacy era: the person is asked by a request of ours while it waits.
-    async fn run_legacy(
-        &self,
-        request: CallToolRequestParams,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
+    async fn run_legacy(&self, request: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Answer {
         let (reply, where_to) = match self.called(&self.legacy, request, &context.meta, Some(&context.peer)).await {
             Reply::Waiting(question) => {
                 let form = self.elicitation.ask(context, &question).await;
@@ -282,14 +306,20 @@ impl Handler {
             }
             reply => (reply, String::new()),
         };
-        self.told(&reply, &where_to, Some(&context.peer)).await.map(CallToolResponse::Complete)
+        self.told(&reply, &where_to, Some(&context.peer)).await
     }
 
-    async fn run(&self, request: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
+    async fn run(&self, request: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Result<Answer, ErrorData> {
         match Era::of(context) {
-            Era::Legacy => self.run_legacy(request, context).await,
+            Era::Legacy => Ok(self.run_legacy(request, context).await),
             Era::Modern => self.run_modern(request, &Asked { meta: &context.meta, peer: Some(&context.peer) }).await,
         }
+    }
+
+    /// What a call that came by rmcp is answered with.
+    pub(crate) async fn answer(&self, request: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Result<Answer, ErrorData> {
+        self.introduced(context);
+        unless_cancelled(context, self.run(request, context)).await
     }
 }
 
@@ -326,8 +356,7 @@ impl ServerHandler for Handler {
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
-        self.introduced(&context);
-        unless_cancelled(&context, self.run(request, &context)).await
+        self.answer(request, &context).await.and_then(Answer::typed)
     }
 
     async fn list_prompts(

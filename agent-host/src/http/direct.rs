@@ -10,6 +10,7 @@ use super::sessions::Sessions;
 use super::visit::{Arrival, call};
 use crate::caller::Caller;
 use crate::config::By;
+use crate::mcp::Answer;
 use crate::refusal::{UNKNOWN, UNSERVED};
 use axum::body::Body;
 use http::header::{ACCEPT, CONTENT_TYPE};
@@ -84,8 +85,9 @@ impl Call {
             () = cut.cancelled() => Err(ErrorData::new(ErrorCode(UNSERVED), UNKNOWN, None)),
         };
         match answer {
-            Ok(response) => {
-                let result = ServerResult::from(response);
+            Ok(Answer::Result(result)) => json(StatusCode::OK, &JsonRpcResponse { jsonrpc: JsonRpcVersion2_0, id, result }),
+            Ok(Answer::Other(other)) => {
+                let result = ServerResult::from(other);
                 json(StatusCode::OK, &JsonRpcResponse { jsonrpc: JsonRpcVersion2_0, id, result })
             }
             Err(error) => json(status(error.code), &JsonRpcError::new(Some(id), error)),

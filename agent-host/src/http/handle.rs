@@ -4,8 +4,8 @@
 
 use agent_engine::builtins::SESSION;
 use rmcp::ErrorData;
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
-use serde_json::{Map, Value};
+use rmcp::model::{CallToolRequestParams, JsonObject};
+use serde_json::{Map, Value, json};
 
 /// Takes the handle out of a call.
 ///
@@ -20,16 +20,17 @@ pub(super) fn taken(request: &mut CallToolRequestParams) -> Result<Option<String
 }
 
 /// The first answer of a session, with its handle: in the answer's own object, else as a line of its own.
-pub(super) fn answered(mut result: CallToolResult, handle: &str) -> CallToolResult {
-    let within = match result.content.first_mut() {
-        Some(ContentBlock::Text(text)) => serde_json::from_str::<Map<String, Value>>(&text.text).ok().map(|mut object| {
-            object.insert(SESSION.to_owned(), handle.into());
-            text.text = Value::Object(object).to_string();
-        }),
-        _ => None,
-    };
-    if within.is_none() {
-        result.content.push(ContentBlock::text(format!("{SESSION}: {handle}")));
+pub(super) fn answered(mut result: JsonObject, handle: &str) -> JsonObject {
+    let content = result.entry("content").or_insert_with(|| json!([]));
+    let first = content.get_mut(0).and_then(|block| block.get_mut("text"));
+    let within = first.and_then(|text| {
+        let mut object: Map<String, Value> = serde_json::from_str(text.as_str()?).ok()?;
+        object.insert(SESSION.to_owned(), handle.into());
+        *text = Value::Object(object).to_string().into();
+        Some(())
+    });
+    if let (None, Some(content)) = (within, content.as_array_mut()) {
+        content.push(json!({"type": "text", "text": format!("{SESSION}: {handle}")}));
     }
     result
 }

@@ -8,7 +8,7 @@ use super::handle::{answered, taken};
 use super::sessions::{Answering, Closed, Held, Sessions, way};
 use crate::caller::Caller;
 use crate::config::By;
-use crate::mcp::{Asked, Era, Handler, Relays, Way, described, listed, terms, unknown_task, versions, without_tasks};
+use crate::mcp::{Answer, Asked, Era, Handler, Relays, Way, described, listed, terms, unknown_task, versions, without_tasks};
 use crate::web::Slot;
 use agent_engine::builtins::Builtin;
 use http::HeaderMap;
@@ -111,11 +111,11 @@ async fn named(sessions: &Sessions, arrival: &Arrival, request: &mut CallToolReq
 }
 
 /// An answer in a conversation, with the handle of one whose client was not told yet.
-fn told(held: &Held, response: CallToolResponse) -> CallToolResponse {
-    match response {
-        CallToolResponse::Complete(result) => CallToolResponse::Complete(match held.tell() {
-            Some(handle) => answered(result, &handle),
-            None => result,
+fn told(held: &Held, answer: Answer) -> Answer {
+    match answer {
+        Answer::Result(members) => Answer::Result(match held.tell() {
+            Some(handle) => answered(members, &handle),
+            None => members,
         }),
         asked => asked,
     }
@@ -128,12 +128,12 @@ pub(super) async fn call(
     mut request: CallToolRequestParams,
     meta: &RequestMetaObject,
     headers: &HeaderMap,
-) -> Result<CallToolResponse, ErrorData> {
+) -> Result<Answer, ErrorData> {
     let held = named(sessions, arrival, &mut request).await?;
     arrival.enters(&held);
     held.handler.agrees(&request, headers)?;
     let _used = Answering::begin(held.clone());
-    held.handler.run_modern(request, &Asked { meta, peer: None }).await.map(|response| told(&held, response))
+    held.handler.run_modern(request, &Asked { meta, peer: None }).await.map(|answer| told(&held, answer))
 }
 
 const UNLISTED: &str =
@@ -221,7 +221,7 @@ impl ServerHandler for Visit {
             held.handler.agrees(&request, &parts.headers)?;
         }
         let _used = Answering::begin(held.clone());
-        held.handler.call_tool(request, context).await.map(|response| told(&held, response))
+        held.handler.answer(request, &context).await.map(|answer| told(&held, answer)).and_then(Answer::typed)
     }
 
     async fn list_prompts(

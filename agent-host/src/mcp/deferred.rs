@@ -6,17 +6,15 @@
 
 use super::era::{Asked, Era, shows_forms};
 use super::tasks::Kept;
-use super::{Handler, progress};
+use super::{Handler, members, progress};
 use agent_engine::builtins::Reply;
 use agent_engine::call::later;
-use agent_engine::shape::mcp::result;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskMethod, CancelTaskParams, CreateTaskResult, GetTaskMethod, GetTaskParams,
-    GetTaskResult, InitializeResult, JsonObject, ResultType, UpdateTaskMethod, UpdateTaskParams,
+    GetTaskResult, InitializeResult, UpdateTaskMethod, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
-use serde_json::Value;
 use std::sync::Arc;
 
 /// What a call came to so far.
@@ -59,7 +57,7 @@ impl Handler {
             Ok(reply) => return Begun::Answered(reply),
             Err(became) => became,
         };
-        let call = async move { whole(&call.await) };
+        let call = async move { members(&call.await, "") };
         let (mut changed, session) = (self.modern.watch(&self.session), self.session.clone());
         let gone = async move { while !session.state().ended && changed.changed().await.is_ok() {} };
         let kept = self.tasks.keep(self.session.asker(), (follower, &stage), call, gone);
@@ -112,14 +110,4 @@ impl Handler {
 
 fn modern<M: rmcp::model::ConstString>(context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
     if Era::of(context) == Era::Modern { Ok(()) } else { Err(ErrorData::method_not_found::<M>()) }
-}
-
-/// A reply as the result that a task ends with.
-fn whole(reply: &Reply) -> JsonObject {
-    let mut members = match result(reply, "") {
-        Value::Object(members) => members,
-        _ => JsonObject::new(),
-    };
-    members.insert("resultType".to_owned(), ResultType::COMPLETE.as_str().into());
-    members
 }

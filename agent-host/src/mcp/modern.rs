@@ -4,17 +4,17 @@
 //! retry that brings the answer. Is not: a request to the client; there is none in this era. Clauses: AUTH-3, AUTH-5, GATE-2.
 //! Invariant: I-1. Source: MCP 2026-07-28, multi round-trip requests and server/tools.
 
-use super::Handler;
 use super::deferred::Begun;
 use super::elicitation::{Put, Where, hand_in, said};
 use super::era::{Asked, has_input_required};
 use super::state::call;
+use super::{Answer, Handler};
 use agent_core::refusal::Refusal;
 use agent_core::request::{Decision, Question};
 use agent_core::safety::echo;
 use agent_engine::builtins::{Builtin, Reply};
 use rmcp::ErrorData;
-use rmcp::model::{CallToolRequestParams, CallToolResponse, ElicitResult, InputRequest, InputRequiredResult, InputResponses};
+use rmcp::model::{CallToolRequestParams, ElicitResult, InputRequest, InputRequiredResult, InputResponses};
 use std::time::Duration;
 
 /// The form's key among the things that are asked for.
@@ -22,7 +22,7 @@ const APPROVE: &str = "approve";
 
 impl Handler {
     /// Answers one call.
-    pub(crate) async fn run_modern(&self, mut request: CallToolRequestParams, asked: &Asked<'_>) -> Result<CallToolResponse, ErrorData> {
+    pub(crate) async fn run_modern(&self, mut request: CallToolRequestParams, asked: &Asked<'_>) -> Result<Answer, ErrorData> {
         let call = call("tools/call", &request.name, request.arguments.get_or_insert_default());
         let by_name = Builtin::named(&request.name).is_none();
         let about = request.name.clone();
@@ -30,7 +30,7 @@ impl Handler {
         let (reply, shown) = match request.request_state.take() {
             None => match self.begun(request, asked).await {
                 Begun::Answered(reply) => (reply, None),
-                Begun::Deferred(response) => return Ok(response),
+                Begun::Deferred(response) => return Ok(Answer::Other(response)),
             },
             Some(state) => {
                 let answer = answer(request.input_responses.take());
@@ -54,7 +54,7 @@ impl Handler {
                 if let Some(form) = form.filter(|_| !shown) {
                     let asked = [(APPROVE.to_owned(), InputRequest::Elicitation(form))].into();
                     let state = self.states.issue(asker, call, &question);
-                    return Ok(InputRequiredResult::new(Some(asked), Some(state)).into());
+                    return Ok(Answer::Other(InputRequiredResult::new(Some(asked), Some(state)).into()));
                 }
                 // Where no form is shown, somebody may be watching from a terminal.
                 (self.modern.wait(&self.session, &question, self.wait).await, where_to.text(question.id))
@@ -66,7 +66,7 @@ impl Handler {
             Reply::Refused { refusal: Refusal::NotActive { .. } | Refusal::NotListed, text } if by_name => {
                 Err(ErrorData::invalid_params(format!("Unknown tool: {text}"), None))
             }
-            reply => self.told(&reply, &where_to, asked.peer).await.map(CallToolResponse::Complete),
+            reply => Ok(self.told(&reply, &where_to, asked.peer).await),
         }
     }
 
