@@ -2,7 +2,9 @@
 
 use crate::relay::{HUNG, Rig, Running, Tool};
 use anyhow::{Context as _, ensure};
+use serde::Deserialize;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
@@ -52,7 +54,7 @@ impl Host {
     /// A caller on a connection of its own, in the session of another.
     pub(crate) fn beside(&self, other: &Caller) -> anyhow::Result<Caller> {
         let stream = connected(self.at)?;
-        Ok(Caller { stream, head: other.head.clone(), session: other.session.clone() })
+        Ok(Caller { stream, head: other.head.clone(), session: other.session.clone(), ready: other.ready.clone() })
     }
 
     /// A caller with a session of its own in which the tool is active.
@@ -99,6 +101,27 @@ pub(crate) struct Caller {
     stream: BufReader<TcpStream>,
     head: String,
     session: String,
+    /// The call of the tool in that session, made once: what is measured is not the caller.
+    ready: Vec<u8>,
+}
+
+/// As much of an answer as says whether it is what the tool was given.
+#[derive(Deserialize)]
+struct Answered<'a> {
+    #[serde(borrow)]
+    result: Whole<'a>,
+}
+
+#[derive(Deserialize)]
+struct Whole<'a> {
+    #[serde(borrow)]
+    content: Vec<Block<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Block<'a> {
+    #[serde(borrow)]
+    text: Cow<'a, str>,
 }
 
 impl Caller {
@@ -106,13 +129,13 @@ impl Caller {
         let head = format!(
             "POST /mcp HTTP/1.1\r\nHost: {at}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\n"
         );
-        Ok(Self { stream: connected(at)?, head, session: String::new() })
+        Ok(Self { stream: connected(at)?, head, session: String::new(), ready: Vec::new() })
     }
 
     /// Searches without a session, and keeps the one that was opened for it.
     pub(crate) fn search(&mut self) -> anyhow::Result<()> {
         let found: Value = serde_json::from_str(&self.call("search_tools", json!({"query": "create or read a file"}))?)?;
-        self.session = found["session"].as_str().with_context(|| format!("no session in {found}"))?.to_owned();
+        self.goes_on_in(found["session"].as_str().with_context(|| format!("no session in {found}"))?);
         Ok(())
     }
 
@@ -127,34 +150,40 @@ impl Caller {
     /// Goes on in a session.
     pub(super) fn goes_on_in(&mut self, session: &str) {
         session.clone_into(&mut self.session);
+        self.ready.clear();
     }
 
     /// Calls the tool; what it answers must be what it was given.
     pub(crate) fn tool(&mut self, tool: &Tool) -> anyhow::Result<()> {
-        let arguments = json!({"id": tool.id(), "arguments": tool.arguments(), "session": self.session});
-        let text = self.call("call_tool", arguments)?;
-        ensure!(serde_json::from_str::<Value>(&text)? == *tool.arguments(), "the call was answered with `{text}`");
+        self.begin(tool)?;
+        let answer = self.answer()?;
+        let text =
+            serde_json::from_slice::<Answered<'_>>(&answer).ok().and_then(|answer| Some(answer.result.content.into_iter().next()?.text));
+        ensure!(text.as_deref() == Some(tool.text()), "the call was answered with {}", String::from_utf8_lossy(&answer));
         Ok(())
     }
 
     /// Calls the tool, and waits for nothing.
     pub(crate) fn begin(&mut self, tool: &Tool) -> anyhow::Result<()> {
-        self.send("call_tool", &json!({"id": tool.id(), "arguments": tool.arguments(), "session": self.session}))
+        if self.ready.is_empty() {
+            self.ready = self.request("call_tool", &json!({"id": tool.id(), "arguments": tool.arguments(), "session": self.session}));
+        }
+        Ok(self.stream.get_mut().write_all(&self.ready)?)
     }
 
-    fn send(&mut self, name: &str, arguments: &Value) -> anyhow::Result<()> {
+    fn request(&self, name: &str, arguments: &Value) -> Vec<u8> {
         let meta = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": {},
         });
         let params = json!({"name": name, "arguments": arguments, "_meta": meta});
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
-        let request = format!("{}Mcp-Name: {name}\r\nContent-Length: {}\r\n\r\n{body}", self.head, body.len());
-        Ok(self.stream.get_mut().write_all(request.as_bytes())?)
+        format!("{}Mcp-Name: {name}\r\nContent-Length: {}\r\n\r\n{body}", self.head, body.len()).into_bytes()
     }
 
     fn call(&mut self, name: &str, arguments: Value) -> anyhow::Result<String> {
-        self.send(name, &arguments)?;
+        let request = self.request(name, &arguments);
+        self.stream.get_mut().write_all(&request)?;
         let answer: Value = serde_json::from_slice(&self.answer()?)?;
         let text = answer.pointer("/result/content/0/text").and_then(Value::as_str);
         ensure!(answer["result"]["isError"] != true, "`{name}` was answered with {answer}");

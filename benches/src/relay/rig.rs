@@ -28,6 +28,8 @@ pub(crate) struct Tool {
     /// The place of its server among all.
     place: usize,
     arguments: Value,
+    /// The same, as it is sent and comes back.
+    text: String,
 }
 
 impl Tool {
@@ -39,7 +41,8 @@ impl Tool {
         let arguments: Map<_, _> = required.map(|parameter| (parameter.name.clone(), json!("x"))).collect();
         let (id, name) = (tool.descriptor.id.clone(), tool.definition.name.to_string());
         let place = servers().iter().position(|server| server.alias == id.server()).context("a tool of no server")?;
-        Ok(Self { id, name, place, wire: tool.descriptor.wire.to_string(), arguments: arguments.into() })
+        let arguments = Value::from(arguments);
+        Ok(Self { id, name, place, wire: tool.descriptor.wire.to_string(), text: arguments.to_string(), arguments })
     }
 
     /// The same one at the server that answers no call.
@@ -61,6 +64,11 @@ impl Tool {
     /// What it is called with.
     pub(crate) const fn arguments(&self) -> &Value {
         &self.arguments
+    }
+
+    /// The text that it answers with.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
     }
 
     /// Calls it, straight or at a host; what it answers must be what it was given.
