@@ -5,6 +5,7 @@
 //! comparison of machines. The callers share the processors with what they measure.
 
 mod caller;
+mod gateway;
 mod idle;
 mod latency;
 mod others;
@@ -37,6 +38,9 @@ pub(crate) struct Options {
     /// The Python that FastMCP is installed for.
     #[arg(long, value_name = "FILE", default_value = "target/tools/python/bin/python")]
     python: PathBuf,
+    /// Where the Node tools of the tests are, and `mcp-proxy` among them.
+    #[arg(long, value_name = "FOLDER", default_value = "target/tools/node")]
+    node: PathBuf,
 }
 
 /// Takes every measure.
@@ -44,6 +48,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     options.place.take(&[
         &|host, state| latency::one(host, state, options.turns),
         &|host, state| others::figures(host, state, options.turns, &options.python),
+        &|_, _| gateway::figures(options.turns, options.calls / 10, &options.node),
         &|host, state| latency::many(host, state, options.calls),
         &|host, state| idle::flat(host, state, options.long),
         &|host, state| idle::live(host, state, options.live),

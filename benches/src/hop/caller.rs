@@ -132,6 +132,13 @@ impl Caller {
         Ok(Self { stream: connected(at)?, head, session: String::new(), ready: Vec::new() })
     }
 
+    /// One that calls the tool by its server's name for it, at a gateway that knows no sessions.
+    pub(super) fn by_name(at: SocketAddr, tool: &Tool) -> anyhow::Result<Self> {
+        let mut caller = Self::connect(at, "none")?;
+        caller.ready = caller.request(tool.name(), tool.arguments());
+        Ok(caller)
+    }
+
     /// Searches without a session, and keeps the one that was opened for it.
     pub(crate) fn search(&mut self) -> anyhow::Result<()> {
         let found: Value = serde_json::from_str(&self.call("search_tools", json!({"query": "create or read a file"}))?)?;
@@ -190,21 +197,41 @@ impl Caller {
         Ok(text.with_context(|| format!("`{name}` was answered with {answer}"))?.to_owned())
     }
 
-    /// The body of an answer, whose length is said.
+    /// The body of an answer, whose length is said, or that of each of its pieces.
     fn answer(&mut self) -> anyhow::Result<Vec<u8>> {
-        let (mut line, mut length) = (String::new(), None);
+        let (mut length, mut in_pieces) = (None, false);
         loop {
-            line.clear();
-            ensure!(self.stream.read_line(&mut line)? > 0, "the host closed the connection");
-            let field = line.trim_end().split_once(": ");
-            match field {
+            let line = self.line()?;
+            match line.trim_end().split_once(": ") {
                 Some((name, value)) if name.eq_ignore_ascii_case("content-length") => length = Some(value.parse()?),
+                Some((name, value)) if name.eq_ignore_ascii_case("transfer-encoding") => in_pieces = value == "chunked",
                 None if line == "\r\n" => break,
                 _ => {}
             }
         }
-        let mut body = vec![0; length.context("an answer of unknown length")?];
-        self.stream.read_exact(&mut body)?;
-        Ok(body)
+        if !in_pieces {
+            return self.piece(length.context("an answer of unknown length")?);
+        }
+        let mut body = Vec::new();
+        loop {
+            let size = usize::from_str_radix(self.line()?.trim_end(), 16)?;
+            body.extend(self.piece(size)?);
+            self.line()?;
+            if size == 0 {
+                return Ok(body);
+            }
+        }
+    }
+
+    fn line(&mut self) -> anyhow::Result<String> {
+        let mut line = String::new();
+        ensure!(self.stream.read_line(&mut line)? > 0, "the connection was closed");
+        Ok(line)
+    }
+
+    fn piece(&mut self, size: usize) -> anyhow::Result<Vec<u8>> {
+        let mut piece = vec![0; size];
+        self.stream.read_exact(&mut piece)?;
+        Ok(piece)
     }
 }

@@ -57,16 +57,16 @@ pub(super) fn many(host: &Path, state: &Path, calls: usize) -> anyhow::Result<Ve
     for starts in ["buffered", "durable"] {
         let host = Host::new(host, state, starts)?;
         for callers in [1, 8, 64] {
-            let (took, rate) = together(&host, &tool, callers, calls / callers)?;
-            figures.push(Figure::new(format!("a call over HTTP by {callers} at once, {starts}"), "ms", &took, None));
-            figures.push(Figure::new(format!("calls of {callers} at once, {starts}"), "per second", &Samples::one(rate), None));
+            let ready = (0..callers).map(|_| host.caller(&tool)).collect::<anyhow::Result<_>>()?;
+            figures.extend(together(starts, &tool, ready, calls / callers)?);
         }
     }
     Ok(figures)
 }
 
-fn together(host: &Host, tool: &Tool, callers: usize, each: usize) -> anyhow::Result<(Samples, f64)> {
-    let ready: Vec<Caller> = (0..callers).map(|_| host.caller(tool)).collect::<anyhow::Result<_>>()?;
+/// So many calls of each of these at once.
+pub(super) fn together(through: &str, tool: &Tool, ready: Vec<Caller>, each: usize) -> anyhow::Result<[Figure; 2]> {
+    let callers = ready.len();
     let barrier = Barrier::new(callers + 1);
     let (took, seconds) = std::thread::scope(|scope| {
         let threads: Vec<_> = ready
@@ -93,5 +93,8 @@ fn together(host: &Host, tool: &Tool, callers: usize, each: usize) -> anyhow::Re
     });
     let took: Vec<f64> = took?.concat();
     let rate = took.len() as f64 / seconds;
-    Ok((Samples::from(took), rate))
+    Ok([
+        Figure::new(format!("a call over HTTP by {callers} at once, {through}"), "ms", &Samples::from(took), None),
+        Figure::new(format!("calls of {callers} at once, {through}"), "per second", &Samples::one(rate), None),
+    ])
 }

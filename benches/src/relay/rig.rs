@@ -56,6 +56,11 @@ impl Tool {
         &self.id
     }
 
+    /// Its name at its server.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The place of its server: what `echo` is started with to be it.
     pub(crate) const fn place(&self) -> usize {
         self.place
