@@ -176,6 +176,7 @@ impl Clients {
 
     /// Ends a client's session; false if that could not be recorded, and is in effect all the same.
     pub async fn close(&self, session: &Cell) -> bool {
+        self.states.forget(session.asker().session);
         // An operator ended it before.
         if session.taken() {
             return true;
