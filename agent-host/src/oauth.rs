@@ -22,12 +22,13 @@ pub use refused::Refused;
 
 use crate::config::OAuth;
 use accepted::Accepted;
+use agent_core::limits::JWT_LEEWAY_S;
 use agent_core::session::{PrincipalId, ProfileId};
 use http::HeaderValue;
 use keys::{Key, Keys};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use token::Named;
 
 /// What the principals begin with that an issuer's tokens name, and no others.
@@ -46,8 +47,16 @@ pub struct Claims {
     pub issuer: String,
     /// The claim that names the principal.
     pub subject: String,
-    /// Seconds since the Unix epoch. The token was taken up to a minute longer.
+    /// Seconds since the Unix epoch. The token is taken up to a minute longer.
     pub expires: u64,
+}
+
+impl Claims {
+    /// Until when the token is taken: what runs for it has as long.
+    #[must_use]
+    pub fn until(&self) -> Option<SystemTime> {
+        UNIX_EPOCH.checked_add(Duration::from_secs(self.expires.saturating_add(JWT_LEEWAY_S)))
+    }
 }
 
 /// One protected resource and the one issuer whose tokens it takes. Making one asks nobody.

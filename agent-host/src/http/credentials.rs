@@ -15,7 +15,7 @@ use agent_core::token::{PREFIX, TokenRecord};
 use agent_engine::token::Standing;
 use axum::Json;
 use axum::response::{IntoResponse, Response};
-use http::header::WWW_AUTHENTICATE;
+use http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -25,6 +25,8 @@ use tokio::sync::watch;
 /// How a token of ours is named as a credential, and one of an issuer's.
 const TOKEN: &str = "token";
 const ISSUED: &str = "oauth";
+/// Seconds after which an issuer is asked again that could not be.
+const RETRY: u64 = agent_core::limits::JWKS_RETRY_MS / 1000;
 /// A token that is worth nothing: unknown, over and taken back are the same.
 const NONE: Refused = Refused::Token("it is unknown, over, or taken back");
 
@@ -58,7 +60,7 @@ impl Credentials {
             Some(issuer) if !bearer.starts_with(PREFIX) => {
                 let claims = issuer.check(bearer).await?;
                 let name = serde_json::to_string(&(&claims.issuer, &claims.subject, &claims.profile)).unwrap_or_default();
-                let until = UNIX_EPOCH.checked_add(Duration::from_secs(claims.expires));
+                let until = claims.until();
                 Ok(Caller::new(claims.principal, Some(claims.profile), (ISSUED, &name), until))
             }
             _ => self.clients.desk.token(bearer).map(|token| caller(&token)).ok_or(NONE),
@@ -79,6 +81,9 @@ impl Credentials {
             None => Some(HeaderValue::from_static("Bearer error=\"invalid_token\"")),
         };
         challenge.map(|challenge| response.headers_mut().insert(WWW_AUTHENTICATE, challenge));
+        if *why == Refused::Unavailable {
+            response.headers_mut().insert(RETRY_AFTER, RETRY.into());
+        }
         response
     }
 

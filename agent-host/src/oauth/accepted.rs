@@ -50,6 +50,7 @@ mod tests {
     use super::*;
     use agent_core::session::{PrincipalId, ProfileId};
     use serde_json::json;
+    use std::time::{Duration, UNIX_EPOCH};
 
     fn key() -> Arc<Key> {
         let jwk = json!({ "kty": "OKP", "crv": "Ed25519", "kid": "a", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" });
@@ -67,6 +68,8 @@ mod tests {
         accepted.put("a.b.c", first.clone(), claims(1000));
         assert_eq!(accepted.get("a.b.c", &first, 1000 + JWT_LEEWAY_S), Some(claims(1000)));
         assert_eq!(accepted.get("a.b.c", &first, 1001 + JWT_LEEWAY_S), None, "its time is over");
+        let taken = UNIX_EPOCH + Duration::from_secs(1000 + JWT_LEEWAY_S);
+        assert_eq!(claims(1000).until(), Some(taken), "and what runs for it has as long");
         assert_eq!(accepted.get("a.b.c", &again, 1000), None, "the same key, fetched again, has yet to vouch for it");
         assert_eq!(accepted.get("a.b.d", &first, 1000), None, "another signature is another token");
         for at in 0..=JWT_ACCEPTED {
