@@ -5,6 +5,7 @@
 
 use parking_lot::Mutex;
 use rmcp::service::{SubscriptionContext, SubscriptionSink};
+use std::collections::BTreeMap;
 use tokio::sync::watch;
 
 /// Streams of one connection that are open at a time. One past it gets its result at once.
@@ -12,9 +13,25 @@ const OPEN: usize = 64;
 
 /// The open streams.
 pub(super) struct Streams {
-    open: Mutex<Vec<SubscriptionSink>>,
+    open: Mutex<Open>,
     /// Set once, when the client's input ended or its session did.
     ended: watch::Sender<bool>,
+}
+
+/// Each under a number of ours: the ids of requests are their clients', and two clients of one credential may use the same.
+#[derive(Default)]
+struct Open {
+    next: u64,
+    streams: BTreeMap<u64, SubscriptionSink>,
+}
+
+/// One of them, until it is dropped.
+struct Kept<'a>(&'a Streams, u64);
+
+impl Drop for Kept<'_> {
+    fn drop(&mut self) {
+        self.0.open.lock().streams.remove(&self.1);
+    }
 }
 
 impl Streams {
@@ -22,26 +39,30 @@ impl Streams {
         Self { open: Mutex::default(), ended: watch::Sender::new(false) }
     }
 
+    /// One more, if there is room.
+    fn open(&self, sink: &SubscriptionSink) -> Option<Kept<'_>> {
+        let mut open = self.open.lock();
+        let number = open.next;
+        (open.streams.len() < OPEN).then(|| {
+            open.next += 1;
+            open.streams.insert(number, sink.clone());
+            Kept(self, number)
+        })
+    }
+
     /// Keeps a stream until its client cancels it, or everything ends; then it gets its result.
     pub(super) async fn keep(&self, stream: &SubscriptionContext) {
         let mut ended = self.ended.subscribe();
-        {
-            let mut open = self.open.lock();
-            if open.len() >= OPEN {
-                return;
-            }
-            open.push(stream.sink().clone());
-        }
+        let Some(_kept) = self.open(stream.sink()) else { return };
         tokio::select! {
             () = stream.cancelled() => {}
             _ = ended.wait_for(|ended| *ended) => {}
         }
-        self.open.lock().retain(|open| open.id() != stream.sink().id());
     }
 
     /// Tells every open stream that the list changed; whether one of them was told.
     pub(super) async fn tell(&self) -> bool {
-        let (open, mut told) = (self.open.lock().clone(), false);
+        let (open, mut told) = (self.open.lock().streams.values().cloned().collect::<Vec<_>>(), false);
         for stream in open {
             match stream.notify_tool_list_changed().await {
                 Ok(()) => told = true,
