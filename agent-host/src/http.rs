@@ -11,6 +11,7 @@ mod credentials;
 mod direct;
 mod drain;
 mod handle;
+mod held;
 mod routes;
 mod sessions;
 mod visit;
@@ -53,13 +54,15 @@ impl Endpoint {
     pub async fn open(at: SocketAddr, http: &Http, clients: Clients, credentials: Credentials) -> Result<Self, NoEndpoint> {
         let listening = Listening::bind(at, http.into()).await?;
         let at = listening.at();
-        let (drain, standing) = (Drain::new(), credentials.standing());
+        let (drain, mut standing) = (Drain::new(), credentials.standing());
         let sessions = Arc::new(Sessions::new(clients));
+        let stand = standing.borrow_and_update().clone();
+        sessions.end_unless(&stand.iter().copied().map(of_token).collect()).await;
         let routes = Arc::new(Routes::new(at, credentials, sessions.clone(), drain, http));
         let mut tasks = JoinSet::new();
         tasks.spawn(listening.accept(routes.clone()));
         tasks.spawn(sweep(sessions.clone(), routes.clone()));
-        tasks.spawn(revoked(sessions, standing));
+        tasks.spawn(revoked(sessions, stand, standing));
         Ok(Self { at, encrypted: http.tls.is_some(), routes, tasks })
     }
 
@@ -93,8 +96,7 @@ async fn sweep(sessions: Arc<Sessions>, routes: Arc<Routes>) {
 }
 
 /// Ends the sessions of each token that no longer stands.
-async fn revoked(sessions: Arc<Sessions>, mut standing: watch::Receiver<Standing>) {
-    let mut before = standing.borrow_and_update().clone();
+async fn revoked(sessions: Arc<Sessions>, mut before: Standing, mut standing: watch::Receiver<Standing>) {
     while standing.changed().await.is_ok() {
         let now = standing.borrow_and_update().clone();
         for gone in before.difference(&now) {

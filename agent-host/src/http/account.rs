@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use agent_core::session::PrincipalId;
 
@@ -22,7 +22,7 @@ pub(super) struct Account {
     taken: Mutex<Taken>,
     requests: Arc<Semaphore>,
     /// Held by who finds or opens the session of a credential.
-    turn: Semaphore,
+    turn: Arc<Semaphore>,
     /// Requests at a time.
     most: usize,
 }
@@ -42,8 +42,8 @@ pub(super) struct Place(Arc<Account>);
 pub(super) enum Full {
     /// As many are live as may be.
     Sessions,
-    /// As many were opened in the last minute.
-    Rate,
+    /// As many were opened in the last minute; after so long there is room for one.
+    Rate(Duration),
 }
 
 impl Accounts {
@@ -52,7 +52,8 @@ impl Accounts {
         let mut accounts = self.0.lock();
         let new = || {
             let permits = Arc::new(Semaphore::new(requests));
-            Arc::new(Account { taken: Mutex::default(), requests: permits, turn: Semaphore::new(1), most: requests })
+            let turn = Arc::new(Semaphore::new(1));
+            Arc::new(Account { taken: Mutex::default(), requests: permits, turn, most: requests })
         };
         accounts.entry(principal.clone()).or_insert_with(new).clone()
     }
@@ -70,9 +71,9 @@ impl Account {
     }
 
     /// The turn to find or open the session of a credential, until it is dropped: what one request opens, those beside it find whole.
-    pub(super) async fn turn(&self) -> Option<SemaphorePermit<'_>> {
+    pub(super) async fn turn(&self) -> Option<OwnedSemaphorePermit> {
         // It fails where the semaphore is closed, which nobody does.
-        self.turn.acquire().await.ok()
+        self.turn.clone().acquire_owned().await.ok()
     }
 
     /// A session more, of so many at a time and as many in a minute.
@@ -85,7 +86,7 @@ impl Account {
         let each = MINUTE / u32::try_from(most).unwrap_or(u32::MAX).max(1);
         let owed = taken.even.map_or(Duration::ZERO, |even| even.saturating_duration_since(now));
         if owed > MINUTE - each {
-            return Err(Full::Rate);
+            return Err(Full::Rate(owed - (MINUTE - each)));
         }
         taken.even = Some(now + owed + each);
         taken.sessions += 1;
@@ -121,7 +122,8 @@ mod tests {
         let _second = account.session(2).ok().unwrap();
         assert_eq!(account.session(2).err(), Some(Full::Sessions));
         drop(first);
-        assert_eq!(account.session(2).err(), Some(Full::Rate), "two were opened just now");
+        let Some(Full::Rate(wait)) = account.session(2).err() else { unreachable!("two were opened just now") };
+        assert!(wait > Duration::ZERO && wait <= MINUTE / 2, "{wait:?}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Clause: SES-4. Source: RFC 9110 (status codes), RFC 6750 (challenges).
 
 use super::drain::UnderWay;
-use super::sessions::Answering;
+use super::held::Answering;
 use crate::refusal::{INVALID, UNSERVED, refusal};
 use crate::web::Foreign;
 use axum::body::Body;

@@ -3,7 +3,7 @@
 //! rmcp gives the ids out and knows nothing of principals; here each is bound to the session that its handshake got, and so to
 //! that session's principal. Clauses: SES-1, SES-2 (HTTP).
 
-use super::sessions::Held;
+use super::held::Held;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,11 +12,16 @@ use std::sync::Arc;
 pub(super) struct Bound(Mutex<HashMap<String, Arc<Held>>>);
 
 impl Bound {
-    /// Binds an id. One that was of the same conversation before is none any more.
-    pub(super) fn bind(&self, id: &str, held: Arc<Held>) {
+    /// Binds an id, by which its client finds it again. One that was of the same conversation before is none any more: those are
+    /// returned, and their connections are the caller's to close.
+    #[must_use]
+    pub(super) fn bind(&self, id: &str, held: Arc<Held>) -> Vec<String> {
+        held.known();
         let mut bound = self.0.lock();
-        bound.retain(|_, other| !Arc::ptr_eq(other, &held));
+        let before: Vec<_> = bound.iter().filter(|(_, other)| Arc::ptr_eq(other, &held)).map(|(id, _)| id.clone()).collect();
+        before.iter().for_each(|id| drop(bound.remove(id)));
         bound.insert(id.to_owned(), held);
+        before
     }
 
     /// The conversation of an id, while there is one.

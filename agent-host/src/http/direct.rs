@@ -22,6 +22,7 @@ use rmcp::model::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 const METHOD: &str = "tools/call";
@@ -73,7 +74,7 @@ impl Call {
     /// that it may have been done.
     pub(super) async fn answer(
         self,
-        sessions: &Sessions,
+        sessions: &Arc<Sessions>,
         arrival: &Arrival,
         headers: &HeaderMap,
         cut: &CancellationToken,

@@ -21,16 +21,23 @@ pub(super) fn taken(request: &mut CallToolRequestParams) -> Result<Option<String
 
 /// The first answer of a session, with its handle: in the answer's own object, else as a line of its own.
 pub(super) fn answered(mut result: JsonObject, handle: &str) -> JsonObject {
-    let content = result.entry("content").or_insert_with(|| json!([]));
-    let first = content.get_mut(0).and_then(|block| block.get_mut("text"));
+    let first = result.get_mut("content").and_then(|content| content.get_mut(0)).and_then(|block| block.get_mut("text"));
     let within = first.and_then(|text| {
         let mut object: Map<String, Value> = serde_json::from_str(text.as_str()?).ok()?;
         object.insert(SESSION.to_owned(), handle.into());
         *text = Value::Object(object).to_string().into();
         Some(())
     });
-    if let (None, Some(content)) = (within, content.as_array_mut()) {
-        content.push(json!({"type": "text", "text": format!("{SESSION}: {handle}")}));
+    match within {
+        Some(()) => result,
+        None => with_line(result, &format!("{SESSION}: {handle}")),
+    }
+}
+
+/// An answer with a line of ours after it.
+pub(super) fn with_line(mut result: JsonObject, line: &str) -> JsonObject {
+    if let Some(content) = result.entry("content").or_insert_with(|| json!([])).as_array_mut() {
+        content.push(json!({"type": "text", "text": line}));
     }
     result
 }

@@ -9,8 +9,9 @@ use super::bound::Bound;
 use super::credentials::Credentials;
 use super::direct::{Call, serves};
 use super::drain::Drain;
-use super::sessions::{Answering, Sessions};
-use super::visit::{Arrival, Visit};
+use super::held::Answering;
+use super::sessions::Sessions;
+use super::visit::{Arrival, Found, Visit};
 use crate::caller::Caller;
 use crate::config::{Config, Http};
 use crate::web::{Answers, Guard, Slot, is_type, whole};
@@ -18,17 +19,19 @@ use agent_core::digest::Digest;
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::response::Response;
-use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
-use http::{HeaderMap, Method, StatusCode, Uri};
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use parking_lot::Mutex;
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::net::SocketAddr;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
@@ -55,7 +58,7 @@ pub(super) struct Routes {
     drain: Drain,
     body: usize,
     bound: Bound,
-    shaken: Arc<LocalSessionManager>,
+    pub(super) shaken: Arc<LocalSessionManager>,
     service: Service,
     /// Ends what is open still.
     cut: CancellationToken,
@@ -99,7 +102,11 @@ impl Routes {
 
     /// Closes the connections of sessions that ended.
     pub(super) fn sweep(&self) {
-        for id in self.bound.ended() {
+        self.close(self.bound.ended());
+    }
+
+    fn close(&self, ids: Vec<String>) {
+        for id in ids {
             let shaken = self.shaken.clone();
             // A client that does not read holds nobody else up.
             tokio::spawn(async move { timeout(CLOSE, shaken.close_session(&id.into())).await.is_ok() });
@@ -132,11 +139,12 @@ impl Answers for Arc<Routes> {
 }
 
 impl Routes {
-    async fn served(&self, caller: Caller, request: Request) -> Response {
+    pub(super) async fn served(self: &Arc<Self>, caller: Caller, request: Request) -> Response {
         let Some(under_way) = self.drain.begin() else {
             return later(StatusCode::SERVICE_UNAVAILABLE, "this host is ending; come again", 5);
         };
-        let Some(place) = self.sessions.account(&caller).request() else {
+        let account = self.sessions.account(&caller);
+        let Some(place) = account.request() else {
             return later(StatusCode::TOO_MANY_REQUESTS, "as many of your requests are under way as may be", 1);
         };
         let (credential, until, reads) = (caller.credential, caller.until, request.method() == Method::GET);
@@ -195,7 +203,7 @@ impl Routes {
         Ok((http::Request::from_parts(parts, Body::from(body.clone())), body))
     }
 
-    async fn visited(&self, caller: Caller, mut request: http::Request<Body>, body: &Bytes, counts: &mut Counts) -> Response {
+    async fn visited(self: &Arc<Self>, caller: Caller, mut request: http::Request<Body>, body: &Bytes, counts: &mut Counts) -> Response {
         let tools = match named(request.uri()) {
             Ok(tools) => tools,
             Err(why) => return refused(StatusCode::BAD_REQUEST, &why),
@@ -217,31 +225,70 @@ impl Routes {
             }
         }
         let ends = request.method() == Method::DELETE;
-        let session = Arc::new(OnceLock::new());
+        let found = Arc::new(Found::default());
         let slot = request.extensions().get::<Slot>().cloned();
-        let arrival = Arrival { caller, tools, session: session.clone(), slot };
+        let arrival = Arrival { caller, tools, found: found.clone(), slot };
         if id.is_none()
             && request.method() == Method::POST
             && serves(&self.sessions, &arrival.caller)
             && let Some(call) = Call::read(request.headers(), body)
         {
-            return call.answer(&self.sessions, &arrival, request.headers(), &self.cut).await;
+            let answer = call.answer(&self.sessions, &arrival, request.headers(), &self.cut).await;
+            return in_time(answer, &found);
         }
         request.extensions_mut().insert(arrival);
+        if id.is_none() && shakes_hands(body) {
+            return self.shaking(request, found).await;
+        }
         let mut response = self.service.handle(request).await.map(Body::new);
-        if let (Some(held), Some(id), true) = (held, id, ends && response.status().is_success()) {
-            self.bound.unbind(&id);
+        if let (Some(held), Some(id), true) = (held, &id, ends && response.status().is_success()) {
+            self.bound.unbind(id);
             self.sessions.end(&held).await;
         }
-        let given = response.headers().get(SESSION_ID).and_then(|id| id.to_str().ok());
-        match (given, session.get()) {
-            (Some(id), Some(held)) => self.bound.bind(id, held.clone()),
-            // It was refused, and there is no session of that id.
-            (Some(_), None) => drop(response.headers_mut().remove(SESSION_ID)),
-            (None, _) => {}
+        // Whatever was read as a handshake and does not say so.
+        if id.is_none() {
+            self.close(given(&mut response).into_iter().collect());
         }
-        response
+        in_time(response, &found)
     }
+
+    /// A handshake, to its end though its client goes meanwhile: then its connection is closed again, and what it opened is nobody's.
+    async fn shaking(self: &Arc<Self>, request: http::Request<Body>, found: Arc<Found>) -> Response {
+        let (routes, (answer, answered)) = (self.clone(), oneshot::channel());
+        tokio::spawn(async move {
+            let mut response = routes.service.handle(request).await.map(Body::new);
+            if let Some(id) = given(&mut response) {
+                match found.session.get() {
+                    Some(held) if !answer.is_closed() => {
+                        if let Ok(id) = HeaderValue::from_str(&id) {
+                            response.headers_mut().insert(SESSION_ID, id);
+                        }
+                        routes.close(routes.bound.bind(&id, held.clone()));
+                    }
+                    // It was refused, or nobody hears of it: there is no session of that id.
+                    _ => routes.close(vec![id]),
+                }
+            }
+            answer.send(in_time(response, &found)).is_ok()
+        });
+        answered.await.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR, "the handshake broke off"))
+    }
+}
+
+/// The id that rmcp gave out with an answer, taken out of it.
+fn given(response: &mut Response) -> Option<String> {
+    response.headers_mut().remove(SESSION_ID).and_then(|id| id.to_str().map(str::to_owned).ok())
+}
+
+/// An answer, or when to come again where there was no room for a session. It keeps the id of its request where it is no stream.
+fn in_time(mut response: Response, found: &Found) -> Response {
+    let Some((why, seconds)) = found.full.get() else { return response };
+    if is_stream(&response) {
+        return later(StatusCode::TOO_MANY_REQUESTS, why, *seconds);
+    }
+    *response.status_mut() = StatusCode::TOO_MANY_REQUESTS;
+    response.headers_mut().insert(RETRY_AFTER, (*seconds).into());
+    response
 }
 
 /// Whether a body can be read as it says it is. Nothing is unpacked here, so a small body stays small.
@@ -264,6 +311,14 @@ fn asked(body: &Bytes) -> Option<String> {
         _method: &'a RawValue,
     }
     serde_json::from_slice::<Envelope<'_>>(body).ok().map(|envelope| envelope.id.get().to_owned())
+}
+
+fn shakes_hands(body: &Bytes) -> bool {
+    #[derive(Deserialize)]
+    struct Envelope<'a> {
+        method: Cow<'a, str>,
+    }
+    serde_json::from_slice::<Envelope<'_>>(body).is_ok_and(|envelope| envelope.method == "initialize")
 }
 
 fn is_batch(body: &Bytes) -> bool {

@@ -5,27 +5,32 @@
 //! Clauses: SES-1, SES-2 (HTTP), SES-3, ACT-5.
 
 use super::account::{Account, Accounts, Full, Place};
+use super::held::Held;
 use crate::caller::Caller;
 use crate::client::{Clients, Unserved};
 use crate::config::{By, Retain, Service};
 use crate::mcp::{Era, Handler, Way};
+use crate::oauth::SUBJECTS;
 use crate::system::SystemEntropy;
-use crate::web::{Lane, Lanes};
+use crate::web::Lanes;
 use agent_core::digest::Digest;
 use agent_core::session::{ProfileId, SessionId, SessionKey};
 use agent_core::time::Entropy;
 use agent_engine::builtins::Builtin;
 use agent_engine::session::{Cell, Presented};
+use agent_engine::shape::mcp::result;
 use parking_lot::Mutex;
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use tokio::sync::watch;
+use tokio::sync::{OwnedSemaphorePermit, watch};
 
 /// How long a client that shook hands does not come before its session counts as left behind.
 const GONE: Duration = Duration::from_secs(5 * 60);
+
+/// Seconds after which one of too many may have ended.
+const FULL: u16 = 30;
 
 /// All of them.
 pub(crate) struct Sessions {
@@ -39,104 +44,37 @@ pub(crate) struct Sessions {
     revoked: watch::Sender<BTreeSet<Digest>>,
 }
 
-/// One conversation, and when it was used.
-pub(crate) struct Held {
-    pub(super) handler: Handler,
-    service: Service,
-    pub(super) lane: Lane,
-    /// Requests of its client that are answered now, open streams among them.
-    answering: AtomicUsize,
-    /// The ids of those that a client named by one: rmcp tells answers apart by them.
-    ids: Mutex<BTreeSet<String>>,
-    since: Instant,
-    used: Mutex<Instant>,
-    /// Its handle, until its client was told.
-    untold: Mutex<Option<SessionKey>>,
-    _place: Place,
-}
-
-impl Held {
-    pub(super) fn cell(&self) -> &Arc<Cell> {
-        self.handler.session()
-    }
-
-    pub(super) fn ended(&self) -> bool {
-        self.cell().state().ended
-    }
-
-    /// Its handle, once: for the answer that its client reads.
-    pub(super) fn tell(&self) -> Option<String> {
-        self.untold.lock().take().map(|key| key.reveal())
-    }
-
-    /// Says that it is used now.
-    pub(super) fn touch(&self) {
-        *self.used.lock() = Instant::now();
-    }
-
-    fn unused(&self, now: Instant) -> Duration {
-        match self.answering.load(Ordering::Relaxed) {
-            0 if !self.handler.has_tasks() => now.saturating_duration_since(*self.used.lock()),
-            _ => Duration::ZERO,
-        }
-    }
-
-    fn over(&self, now: Instant) -> bool {
-        self.ended() || self.unused(now) >= self.service.idle.0 || now.saturating_duration_since(self.since) >= self.service.lifetime.0
-    }
-}
-
-/// One request of a conversation, until its answer was read.
-pub(super) struct Answering {
-    held: Arc<Held>,
-    id: Option<String>,
-}
-
-impl Answering {
-    pub(super) fn begin(held: Arc<Held>) -> Self {
-        held.answering.fetch_add(1, Ordering::Relaxed);
-        Self { held, id: None }
-    }
-
-    /// The same for a request of an id; none while another of that id is answered.
-    pub(super) fn named(held: Arc<Held>, id: Option<String>) -> Option<Self> {
-        let free = id.as_ref().is_none_or(|id| held.ids.lock().insert(id.clone()));
-        free.then(|| {
-            let mut answering = Self::begin(held);
-            answering.id = id;
-            answering
-        })
-    }
-}
-
-impl Drop for Answering {
-    fn drop(&mut self) {
-        if let Some(id) = &self.id {
-            self.held.ids.lock().remove(id);
-        }
-        self.held.touch();
-        self.held.answering.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
 /// Why there is no session for a client.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Closed {
     #[error("as many of your sessions are live as may be; end one, or wait until one ends")]
     Sessions,
     #[error("too many sessions were opened in the last minute; wait a little")]
-    Rate,
+    Rate(Duration),
     #[error("this credential was taken back")]
     Revoked,
+    #[error("opening it broke off; the host's log says why")]
+    Broken,
     #[error(transparent)]
     Unserved(#[from] Unserved),
+}
+
+impl Closed {
+    /// After how many seconds there may be room, where that is all that is missing.
+    pub(super) fn again(&self) -> Option<u16> {
+        match self {
+            Self::Sessions => Some(FULL),
+            Self::Rate(wait) => Some(u16::try_from(wait.as_secs()).map_or(u16::MAX, |seconds| seconds.saturating_add(1))),
+            Self::Revoked | Self::Broken | Self::Unserved(_) => None,
+        }
+    }
 }
 
 impl From<Full> for Closed {
     fn from(full: Full) -> Self {
         match full {
             Full::Sessions => Self::Sessions,
-            Full::Rate => Self::Rate,
+            Full::Rate(wait) => Self::Rate(wait),
         }
     }
 }
@@ -170,15 +108,16 @@ impl Sessions {
     }
 
     /// The session of a client that shakes hands: a new one, or the one that its credential left behind.
-    pub(super) async fn handshake(&self, caller: &Caller, tools: &[String]) -> Result<Arc<Held>, Closed> {
+    pub(super) async fn handshake(self: &Arc<Self>, caller: &Caller, tools: &[String]) -> Result<Arc<Held>, Closed> {
         let service = self.service(caller);
-        let account = self.account(caller);
-        let _turn = account.turn().await;
+        let turn = self.account(caller).turn().await;
         let left = if service.retain == Retain::Credential { self.left(caller) } else { None };
-        match left {
-            Some(cell) => self.held(cell, Way::Handshake, caller, service),
-            None => self.open(caller, Way::Handshake, None, tools).await,
-        }
+        let Some(cell) = left else { return self.open(caller, Way::Handshake, None, tools, turn).await };
+        let held = self.held(cell, Way::Handshake, caller, service)?;
+        // Whoever had it before hears nothing of it any more.
+        held.unfollowed();
+        held.is_named(tools);
+        Ok(held)
     }
 
     /// The session that a handle names, if it is one of the caller's. Its text is compared as it is.
@@ -190,24 +129,27 @@ impl Sessions {
     }
 
     /// A new session with a handle.
-    pub(super) async fn with_handle(&self, caller: &Caller, tools: &[String]) -> Result<Arc<Held>, Closed> {
+    pub(super) async fn with_handle(self: &Arc<Self>, caller: &Caller, tools: &[String]) -> Result<Arc<Held>, Closed> {
         let key = SessionKey::new(SystemEntropy.bits());
-        let held = self.open(caller, Way::Handle, Some(key.digest()), tools).await?;
-        *held.untold.lock() = Some(key);
+        let held = self.open(caller, Way::Handle, Some(key.digest()), tools, None).await?;
+        held.has_handle(key);
         Ok(held)
     }
 
     /// The one session of a credential, opened by its first request.
-    pub(super) async fn of_credential(&self, caller: &Caller, tools: &[String]) -> Result<Arc<Held>, Closed> {
-        let account = self.account(caller);
-        let _turn = account.turn().await;
+    pub(super) async fn of_credential(self: &Arc<Self>, caller: &Caller, tools: &[String]) -> Result<Arc<Held>, Closed> {
+        let turn = self.account(caller).turn().await;
         match self.clients.front.keyed(&caller.principal, &caller.credential) {
-            Some(cell) if self.is_of(&cell, caller) => return self.held(cell, Way::Credential, caller, self.service(caller)),
+            Some(cell) if self.is_of(&cell, caller) => {
+                let held = self.held(cell, Way::Credential, caller, self.service(caller))?;
+                held.is_named(tools);
+                return Ok(held);
+            }
             // It is from when its profile was another one: that one's rules gave it what it holds.
             Some(cell) => self.close(&cell).await,
             None => {}
         }
-        self.open(caller, Way::Credential, Some(caller.credential), tools).await
+        self.open(caller, Way::Credential, Some(caller.credential), tools, turn).await
     }
 
     /// The session of a state that came with an answer, for the caller whose it is.
@@ -222,7 +164,27 @@ impl Sessions {
         self.live.lock().get(&asker.session).cloned().filter(|held| self.is_of(held.cell(), caller))
     }
 
-    async fn open(&self, caller: &Caller, way: Way, key: Option<Digest>, tools: &[String]) -> Result<Arc<Held>, Closed> {
+    /// Opens one, to the end whoever stopped waiting: what is on record is served, counted and ended like any other. The turn is given
+    /// back then.
+    // INVARIANT: I-10
+    async fn open(
+        self: &Arc<Self>,
+        caller: &Caller,
+        way: Way,
+        key: Option<Digest>,
+        tools: &[String],
+        turn: Option<OwnedSemaphorePermit>,
+    ) -> Result<Arc<Held>, Closed> {
+        let (sessions, caller, tools) = (self.clone(), caller.clone(), tools.to_vec());
+        let opening = tokio::spawn(async move {
+            let opened = sessions.opened(&caller, way, key, &tools).await;
+            drop(turn);
+            opened
+        });
+        opening.await.unwrap_or(Err(Closed::Broken))
+    }
+
+    async fn opened(&self, caller: &Caller, way: Way, key: Option<Digest>, tools: &[String]) -> Result<Arc<Held>, Closed> {
         let service = self.service(caller);
         let place = self.account(caller).session(service.sessions)?;
         let by = Presented { key, credential: Some(caller.credential) };
@@ -243,7 +205,9 @@ impl Sessions {
     async fn preselect(&self, held: &Held, tools: &[String]) {
         let arguments: Map<_, _> = [("tools".to_owned(), json!(tools))].into_iter().collect();
         let reply = held.handler.front(Era::Legacy).call(held.cell(), Builtin::ActivateTools.name(), arguments).await;
-        tracing::debug!(?reply, "tools were asked for by the URL");
+        let answer = result(&reply, "");
+        let text = answer.pointer("/content/0/text").and_then(Value::as_str).unwrap_or_default();
+        held.was_named(tools, format!("Of `?tools=` in the URL: {text}"));
     }
 
     /// A session that the engine has, as it is served.
@@ -254,29 +218,16 @@ impl Sessions {
             return Ok(held);
         }
         let place = self.account(caller).session(service.sessions)?;
-        Ok(self.keep(cell, way, service, place))
+        let held = self.keep(cell, way, service, place);
+        held.known();
+        Ok(held)
     }
 
     fn keep(&self, cell: Arc<Cell>, way: Way, service: Service, place: Place) -> Arc<Held> {
         let mut live = self.live.lock();
         let held = live.entry(cell.asker().session).or_insert_with(|| {
-            let streams = way == Way::Credential;
-            let handler = Handler::new(self.clients.connection(cell, way, &self.clients.config()));
-            if streams {
-                tokio::spawn(handler.follow(None));
-            }
-            let now = Instant::now();
-            Arc::new(Held {
-                handler,
-                service,
-                lane: self.lanes.lane(),
-                answering: AtomicUsize::new(0),
-                ids: Mutex::default(),
-                since: now,
-                used: Mutex::new(now),
-                untold: Mutex::default(),
-                _place: place,
-            })
+            let handler = Handler::new(self.clients.connection(cell, way.clone(), &self.clients.config()));
+            Arc::new(Held::new(handler, &way, self.lanes.lane(), service, place))
         });
         held.clone()
     }
@@ -311,6 +262,7 @@ impl Sessions {
     /// Ends one with everything it held.
     pub(super) async fn end(&self, held: &Held) {
         held.handler.end_streams();
+        self.clients.states.forget(held.cell().asker().session);
         self.live.lock().remove(&held.cell().asker().session);
         if !held.ended() {
             self.clients.close(held.cell()).await;
@@ -322,6 +274,17 @@ impl Sessions {
         self.revoked.send_if_modified(|revoked| revoked.insert(*credential));
         for cell in self.clients.desk.sessions().iter().filter(|cell| cell.state().credential == Some(*credential)) {
             self.close(cell).await;
+        }
+    }
+
+    /// Ends what an earlier host left under a token that was taken back or was over before this one began. Whether an issuer's token
+    /// stands is known when somebody brings it.
+    pub(super) async fn end_unless(&self, standing: &BTreeSet<Digest>) {
+        for cell in self.clients.desk.sessions() {
+            let gone = cell.state().credential.is_some_and(|credential| !standing.contains(&credential));
+            if gone && !cell.asker().principal.as_str().starts_with(SUBJECTS) {
+                self.close(&cell).await;
+            }
         }
     }
 
@@ -372,6 +335,18 @@ impl Sessions {
             let mut used = held.used.lock();
             *used = used.checked_sub(by).unwrap_or(*used);
         });
+    }
+
+    /// Those that are served.
+    #[cfg(test)]
+    pub(super) fn served(&self) -> usize {
+        self.live.lock().len()
+    }
+
+    /// Requests that are answered now, in all of them.
+    #[cfg(test)]
+    pub(super) fn answers(&self) -> usize {
+        self.live.lock().values().map(|held| held.answers()).sum()
     }
 
     /// Ends every stream, so that each gets its result.

@@ -4,39 +4,58 @@
 //! presents nothing is listed the builtins, and may open a session by searching. Is not: a decision about a tool. Clauses:
 //! SES-2 (HTTP), SRCH-1, ACT-1. Invariant: I-9. Source: MCP 2026-07-28, basic/transports.
 
-use super::handle::{answered, taken};
-use super::sessions::{Answering, Closed, Held, Sessions, way};
+use super::handle::{answered, taken, with_line};
+use super::held::{Answering, Held};
+use super::sessions::{Closed, Sessions, way};
 use crate::caller::Caller;
 use crate::config::By;
 use crate::mcp::{Answer, Asked, Era, Handler, Relays, Way, described, listed, terms, unknown_task, versions, without_tasks};
+use crate::refusal::UNSERVED;
 use crate::web::Slot;
 use agent_engine::builtins::Builtin;
 use http::HeaderMap;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CancelTaskParams, ConstString, DiscoverResult, GetPromptRequestMethod, GetPromptRequestParams,
-    GetPromptResponse, GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsRequestMethod,
-    ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse,
-    RequestMetaObject, ServerConfig, SubscriptionFilter, UpdateTaskParams,
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, ConstString, DiscoverResult, ErrorCode, GetPromptRequestMethod,
+    GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult,
+    ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
+    ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestMethod,
+    ReadResourceRequestParams, ReadResourceResponse, RequestMetaObject, ServerConfig, SubscriptionFilter, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio::task::AbortHandle;
 
 /// Where the layers before this one say who asks and what the URL names, and hear which session a handshake got.
 #[derive(Clone)]
 pub(super) struct Arrival {
     pub(super) caller: Caller,
     pub(super) tools: Vec<String>,
-    pub(super) session: Arc<OnceLock<Arc<Held>>>,
+    pub(super) found: Arc<Found>,
     /// The connection it came on.
     pub(super) slot: Option<Slot>,
 }
 
+/// What became of a request that was to find or open a session.
+#[derive(Default)]
+pub(super) struct Found {
+    /// What a handshake got.
+    pub(super) session: OnceLock<Arc<Held>>,
+    /// Why there was no room, and after how many seconds there may be some.
+    pub(super) full: OnceLock<(String, u16)>,
+}
+
 impl Arrival {
+    /// What is said where no session was opened.
+    fn closed(&self, why: &Closed) -> ErrorData {
+        let text = format!("no session could be opened: {why}");
+        let Some(seconds) = why.again() else { return ErrorData::invalid_request(text, None) };
+        let _ = self.found.full.set((text.clone(), seconds));
+        ErrorData::new(ErrorCode(UNSERVED), text, None)
+    }
+
     /// It is one of that conversation's.
     fn enters(&self, held: &Held) {
         if let Some(slot) = &self.slot {
@@ -50,7 +69,7 @@ pub(super) struct Visit {
     /// Set once the host takes no more requests.
     ending: watch::Receiver<bool>,
     shaken: OnceLock<Arc<Held>>,
-    following: OnceLock<JoinHandle<()>>,
+    following: OnceLock<AbortHandle>,
 }
 
 impl Visit {
@@ -70,7 +89,9 @@ impl Visit {
         }
         match self.sessions.service(&arrival.caller).session {
             By::Handle => Ok(None),
-            By::Credential => self.sessions.of_credential(&arrival.caller, &arrival.tools).await.map(Some).map_err(|why| closed(&why)),
+            By::Credential => {
+                self.sessions.of_credential(&arrival.caller, &arrival.tools).await.map(Some).map_err(|why| arrival.closed(&why))
+            }
         }
     }
 
@@ -96,34 +117,39 @@ impl Visit {
 }
 
 /// The conversation that a call names by its handle, or opens.
-async fn named(sessions: &Sessions, arrival: &Arrival, request: &mut CallToolRequestParams) -> Result<Arc<Held>, ErrorData> {
+async fn named(sessions: &Arc<Sessions>, arrival: &Arrival, request: &mut CallToolRequestParams) -> Result<Arc<Held>, ErrorData> {
     let Some(builtin) = Builtin::named(&request.name) else { return Err(ErrorData::invalid_params(UNLISTED, None)) };
     match taken(request)? {
-        Some(handle) => match sessions.by_handle(&arrival.caller, &handle).map_err(|why| closed(&why))? {
+        Some(handle) => match sessions.by_handle(&arrival.caller, &handle).map_err(|why| arrival.closed(&why))? {
             Some(held) => Ok(held),
             None => Err(ErrorData::invalid_params(NO_SESSION, None)),
         },
         // An answer to what a session's first call was asked.
         None if let Some(held) = request.request_state.as_ref().and_then(|state| sessions.of_state(&arrival.caller, state)) => Ok(held),
-        None if builtin.opens() => sessions.with_handle(&arrival.caller, &arrival.tools).await.map_err(|why| closed(&why)),
+        None if builtin.opens() => sessions.with_handle(&arrival.caller, &arrival.tools).await.map_err(|why| arrival.closed(&why)),
         None => Err(ErrorData::invalid_params(UNNAMED, None)),
     }
 }
 
-/// An answer in a conversation, with the handle of one whose client was not told yet.
+/// An answer in a conversation, with what its client was not told yet: its handle, and what came of its URL. By a question's state, too,
+/// it is found again.
 fn told(held: &Held, answer: Answer) -> Answer {
-    match answer {
-        Answer::Result(members) => Answer::Result(match held.tell() {
-            Some(handle) => answered(members, &handle),
-            None => members,
-        }),
-        asked => asked,
-    }
+    held.known();
+    let Answer::Result(members) = answer else { return answer };
+    let (handle, note) = held.tell();
+    let members = match handle {
+        Some(handle) => answered(members, &handle),
+        None => members,
+    };
+    Answer::Result(match note {
+        Some(note) => with_line(members, &note),
+        None => members,
+    })
 }
 
 /// A call of the modern era that names its conversation by a handle, and hears nothing before its answer: the same steps as any other.
 pub(super) async fn call(
-    sessions: &Sessions,
+    sessions: &Arc<Sessions>,
     arrival: &Arrival,
     mut request: CallToolRequestParams,
     meta: &RequestMetaObject,
@@ -131,6 +157,7 @@ pub(super) async fn call(
 ) -> Result<Answer, ErrorData> {
     let held = named(sessions, arrival, &mut request).await?;
     arrival.enters(&held);
+    held.met(meta);
     held.handler.agrees(&request, headers)?;
     let _used = Answering::begin(held.clone());
     held.handler.run_modern(request, &Asked { meta, peer: None }).await.map(|answer| told(&held, answer))
@@ -170,15 +197,20 @@ impl ServerHandler for Visit {
         if self.shaken.get().is_some() {
             return Err(ErrorData::invalid_request("this session shook hands already", None));
         }
-        let held = self.sessions.handshake(&arrival.caller, &arrival.tools).await.map_err(|why| closed(&why))?;
-        let _ = (self.shaken.set(held.clone()), arrival.session.set(held));
+        let held = self.sessions.handshake(&arrival.caller, &arrival.tools).await.map_err(|why| arrival.closed(&why))?;
+        let note = held.note();
+        let _ = (self.shaken.set(held.clone()), arrival.found.session.set(held));
         context.peer.set_peer_info(request.clone());
-        self.negotiate_initialize(&request).map(without_tasks)
+        let mut result = self.negotiate_initialize(&request).map(without_tasks)?;
+        if let Some(note) = note {
+            result.instructions = Some([result.instructions.unwrap_or_default(), note].join("\n\n"));
+        }
+        Ok(result)
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         if let Some(held) = self.shaken.get() {
-            self.following.get_or_init(|| tokio::spawn(held.handler.follow(Some(context.peer))));
+            self.following.get_or_init(|| held.follow(Some(context.peer)));
         }
     }
 
@@ -292,7 +324,7 @@ impl ServerHandler for Visit {
         let arrival = stream.request_context().extensions.get::<http::request::Parts>().and_then(|parts| parts.extensions.get::<Arrival>());
         let arrival = arrival.cloned().ok_or_else(|| ErrorData::internal_error("nobody is known to ask", None))?;
         if self.sessions.service(&arrival.caller).session == By::Credential {
-            let held = self.sessions.of_credential(&arrival.caller, &arrival.tools).await.map_err(|why| closed(&why))?;
+            let held = self.sessions.of_credential(&arrival.caller, &arrival.tools).await.map_err(|why| arrival.closed(&why))?;
             let _used = Answering::begin(held.clone());
             return held.handler.listen(stream).await;
         }
@@ -311,8 +343,4 @@ fn arrival(context: &RequestContext<RoleServer>) -> Result<Arrival, ErrorData> {
     let parts = context.extensions.get::<http::request::Parts>();
     let arrival = parts.and_then(|parts| parts.extensions.get::<Arrival>()).cloned();
     arrival.ok_or_else(|| ErrorData::internal_error("nobody is known to ask", None))
-}
-
-fn closed(why: &Closed) -> ErrorData {
-    ErrorData::invalid_request(format!("no session could be opened: {why}"), None)
 }

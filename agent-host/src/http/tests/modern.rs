@@ -1,6 +1,6 @@
 //! Requests that stand by themselves.
 
-use super::stage::{NOW, Stage, names, read};
+use super::stage::{NOW, Stage, heard, names, read, until};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -159,23 +159,25 @@ async fn attack_65_only_the_owners_stream_hears_of_a_change() {
         |client: &super::stage::Client| client.modern("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}})).send();
     let (mut hers, mut his) = (listen(&ada).await.unwrap(), listen(&bob).await.unwrap());
     assert!(hers.status().is_success() && his.status().is_success());
-    let heard = async |stream: &mut reqwest::Response, word: &str| {
-        let mut text = String::new();
-        let found = async {
-            while let Some(chunk) = stream.chunk().await.unwrap() {
-                text.push_str(std::str::from_utf8(&chunk).unwrap());
-                if text.contains(word) {
-                    return true;
-                }
-            }
-            false
-        };
-        tokio::time::timeout(std::time::Duration::from_secs(3), found).await.unwrap_or(false)
-    };
     assert!(heard(&mut hers, "acknowledged").await && heard(&mut his, "acknowledged").await);
     ada.does("activate_tools", json!({"tools": [NOW]})).await;
     assert!(heard(&mut hers, "list_changed").await);
     assert!(!heard(&mut his, "list_changed").await);
+}
+
+#[tokio::test]
+async fn attack_65_a_stream_that_ends_takes_no_other_of_its_id_with_it() {
+    let stage = Stage::new(CREDENTIAL).await;
+    let one = stage.client("ada-c").await;
+    let two = super::stage::Client { http: reqwest::Client::new(), ..one.clone() };
+    let listen =
+        |client: &super::stage::Client| client.modern("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}})).send();
+    let (mut hers, mut her_others) = (listen(&one).await.unwrap(), listen(&two).await.unwrap());
+    assert!(heard(&mut hers, "acknowledged").await && heard(&mut her_others, "acknowledged").await);
+    drop(hers);
+    until(|| stage.endpoint.routes.sessions.answers() == 1).await;
+    two.does("activate_tools", json!({"tools": [NOW]})).await;
+    assert!(heard(&mut her_others, "list_changed").await);
 }
 
 #[tokio::test]
@@ -207,4 +209,50 @@ async fn attack_17_who_asks_again_and_again_takes_nobody_elses_question_away() {
     let state = &asked.message["result"]["requestState"];
     let answer = json!({"name": "activate_tools", "arguments": asks, "inputResponses": responses, "requestState": state});
     assert_eq!(bob.says("tools/call", answer).await.object()["added"], 1);
+}
+
+#[tokio::test]
+async fn ses_1_a_session_of_a_handle_says_what_its_client_calls_itself() {
+    let stage = Stage::new(AUTO).await;
+    stage.client("ada").await.does("search_tools", json!({"query": "time"})).await;
+    assert_eq!(stage.desk.sessions()[0].client().as_deref(), Some("raw"));
+}
+
+#[tokio::test]
+async fn ses_3_one_session_too_many_is_429_and_when_to_come_again() {
+    let stage = Stage::new("profile = \"small\"\n[profiles.small.http]\nsessions = 1").await;
+    let ada = stage.client("ada").await;
+    let search = || ada.modern("tools/call", json!({"name": "search_tools", "arguments": {"query": "time"}}));
+    assert_eq!(read(search().send().await.unwrap()).await.status, 200);
+    for accept in ["application/json, text/event-stream", "application/json;q=0.9, text/event-stream"] {
+        let mut request = search().build().unwrap();
+        request.headers_mut().insert("accept", accept.parse().unwrap());
+        let refused = ada.http.execute(request).await.unwrap();
+        assert_eq!((refused.status().as_u16(), refused.headers().contains_key("retry-after")), (429, true), "{accept}");
+        let message = read(refused).await.message;
+        assert!(message["id"] == 1 && message["error"]["message"].as_str().unwrap().contains("sessions"), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn ses_2_a_first_answer_says_what_came_of_the_tools_in_its_url() {
+    let stage = Stage::new(CREDENTIAL).await;
+    let mut ada = stage.client("ada").await;
+    ada.url = format!("{}?tools={NOW},mcp:time/than", stage.url());
+    let search = |session: &Value| json!({"query": "time", "session": session});
+    let first = ada.does("search_tools", json!({"query": "time"})).await;
+    let note = first.message["result"]["content"][1]["text"].as_str().unwrap();
+    assert!(note.contains("?tools=") && note.contains("mcp:time/than"), "{note}");
+    let second = ada.does("search_tools", search(&first.object()["session"])).await;
+    assert_eq!(second.message["result"]["content"].as_array().unwrap().len(), 1, "it is told once");
+    // Where every conversation is one session, most find it there.
+    let mut one = stage.client("ada-c").await;
+    one.does("search_tools", json!({"query": "time"})).await;
+    one.url = format!("{}?tools={NOW}", stage.url());
+    let notes = async |client: &super::stage::Client| {
+        let answer = client.does("search_tools", json!({"query": "time"})).await;
+        answer.message["result"]["content"].as_array().unwrap()[1..].iter().map(|note| note["text"].to_string()).collect::<String>()
+    };
+    assert!(notes(&one).await.contains("was there before"));
+    assert_eq!(notes(&one).await, "");
 }

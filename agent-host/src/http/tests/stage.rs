@@ -2,6 +2,7 @@
 
 use super::super::*;
 use crate::admin::Boundary;
+use crate::caller::Caller;
 use crate::config::Config;
 use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::outcome::{Outcome, ToolResult};
@@ -50,6 +51,16 @@ impl Stage {
         stage
     }
 
+    /// The same after an end of the host, while which a token was taken back.
+    pub(super) async fn again_without(self, token: TokenId) -> Self {
+        let clients = self.endpoint.routes.sessions.clients.clone();
+        self.endpoint.end().await;
+        self.desk.revoke_token(token, "test").await;
+        let (http, credentials) = (clients.config().http.clone(), Credentials::new(clients.clone()));
+        let endpoint = Endpoint::open("127.0.0.1:0".parse().unwrap(), &http, clients, credentials).await.unwrap();
+        Self { endpoint, ..self }
+    }
+
     /// The one tool is defined otherwise from now on.
     pub(super) async fn publish(&self, definition: &Value) {
         let source = Source { definitions: vec![definition.to_string()], ..Source::new(SourceClass::Mcp, Alias::parse("time").unwrap()) };
@@ -75,6 +86,11 @@ impl Stage {
     pub(super) fn bearer(&self, token: &str) -> Client {
         Client { url: self.url(), token: token.to_owned(), session: None, http: reqwest::Client::new() }
     }
+}
+
+/// Somebody who was proven to be that.
+pub(super) fn caller(name: &str) -> Caller {
+    Caller::new(PrincipalId::parse(name).unwrap(), None, ("test", name), None)
 }
 
 /// A client over raw HTTP.
@@ -124,6 +140,14 @@ impl Client {
         answer
     }
 
+    /// The stream of a client that shook hands.
+    pub(super) async fn listening(&self) -> reqwest::Response {
+        let listening = self.http.get(&self.url).bearer_auth(&self.token).header("accept", "text/event-stream");
+        let listening = listening.header("mcp-session-id", self.session.as_ref().unwrap()).send().await.unwrap();
+        assert!(listening.status().is_success(), "{listening:?}");
+        listening
+    }
+
     /// A legacy request.
     pub(super) async fn asks(&self, method: &str, params: Value) -> Answer {
         read(self.request(&json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})).send().await.unwrap()).await
@@ -166,4 +190,29 @@ pub(super) async fn read(response: reqwest::Response) -> Answer {
 pub(super) fn names(answer: &Answer) -> Vec<String> {
     let tools = answer.message["result"]["tools"].as_array().unwrap_or_else(|| panic!("{answer:?}"));
     tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Whether a stream says that within a while.
+pub(super) async fn heard(stream: &mut reqwest::Response, word: &str) -> bool {
+    let mut text = String::new();
+    let found = async {
+        while let Some(chunk) = stream.chunk().await.unwrap() {
+            text.push_str(std::str::from_utf8(&chunk).unwrap());
+            if text.contains(word) {
+                return true;
+            }
+        }
+        false
+    };
+    tokio::time::timeout(Duration::from_secs(3), found).await.unwrap_or(false)
+}
+
+/// Waits until something holds that others bring about.
+pub(super) async fn until(holds: impl Fn() -> bool) {
+    let holding = async {
+        while !holds() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), holding).await.unwrap();
 }

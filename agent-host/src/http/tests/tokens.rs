@@ -1,6 +1,6 @@
 //! Tokens: in a header, in a URL, and taken back.
 
-use super::stage::{Client, NOW, Stage, names};
+use super::stage::{Client, NOW, Stage, caller, names};
 use serde_json::json;
 use std::time::Duration;
 
@@ -29,6 +29,23 @@ async fn attack_9_a_token_taken_back_ends_what_was_opened_under_it() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     panic!("{:?}", stage.desk.sessions().len());
+}
+
+#[tokio::test]
+async fn attack_9_a_token_that_went_while_no_host_ran_leaves_no_session() {
+    let stage = Stage::new(AUTO).await;
+    let (id, token) = stage.token("ada", None, false).await;
+    let other = stage.client("ada").await;
+    let handle = stage.bearer(&token).does("activate_tools", json!({"tools": [NOW]})).await.object()["session"].clone();
+    let hers = other.does("activate_tools", json!({"tools": [NOW]})).await.object()["session"].clone();
+    stage.endpoint.routes.sessions.with_handle(&caller("oauth:eve"), &[]).await.unwrap();
+    let stage = stage.again_without(id).await;
+    let other = Client { url: stage.url(), ..other };
+    let call = |session| json!({"id": NOW, "arguments": {}, "session": session});
+    assert!(other.does("call_tool", call(handle)).await.message["error"].is_object(), "its handle is nothing to another token");
+    assert_eq!(other.does("call_tool", call(hers)).await.text(), "noon");
+    let left: Vec<_> = stage.desk.sessions().iter().map(|cell| cell.asker().principal.to_string()).collect();
+    assert!(left.len() == 2 && left.contains(&"oauth:eve".to_owned()), "an issuer's token may stand still: {left:?}");
 }
 
 #[tokio::test]
@@ -88,4 +105,14 @@ async fn ses_4_a_stream_ends_with_the_token_that_opened_it() {
     let reading = tokio::spawn(stream.text());
     stage.desk.revoke_token(id, "test").await;
     assert!(tokio::time::timeout(Duration::from_secs(5), reading).await.is_ok(), "it is open still");
+}
+
+#[tokio::test]
+async fn ses_4_where_an_issuers_keys_cannot_be_had_a_client_is_told_when_to_come_again() {
+    let oauth = "[oauth]\nprofile = \"p\"\nissuer = \"http://127.0.0.1:1\"\nresource = \"https://t.example/mcp\"\n";
+    let stage = Stage::new(&format!("[profiles.p]\n{oauth}")).await;
+    // ES256, with a `kid`; nobody gets as far as its signature.
+    let ada = stage.bearer("eyJhbGciOiJFUzI1NiIsImtpZCI6ImsiLCJ0eXAiOiJhdCtqd3QifQ.e30.c2ln");
+    let answer = ada.modern("tools/list", json!({})).send().await.unwrap();
+    assert_eq!((answer.status().as_u16(), answer.headers().contains_key("retry-after")), (503, true));
 }
