@@ -12,6 +12,7 @@ mod direct;
 mod drain;
 mod handle;
 mod held;
+mod pages;
 mod routes;
 mod sessions;
 mod visit;

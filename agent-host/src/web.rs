@@ -6,6 +6,7 @@ mod guard;
 mod in_place;
 mod lane;
 mod listen;
+mod owner;
 mod patient;
 mod places;
 mod read;
@@ -16,6 +17,7 @@ pub(crate) use lane::{Lane, Lanes, Slot};
 pub(crate) use listen::{Answers, Listening, Peer};
 #[cfg(test)]
 pub(crate) use listen::{FIRST, HEAD};
+pub(crate) use owner::Owner;
 pub(crate) use read::{bearer, is_type, whole};
 
 use crate::config::{Console, Http, Tls};

@@ -13,6 +13,9 @@ use agent_core::session::PrincipalId;
 /// In how long as many sessions may be opened as may be live.
 const MINUTE: Duration = Duration::from_secs(60);
 
+/// Connections of one principal at a time.
+pub(super) const CONNECTIONS: usize = 1024;
+
 /// The accounts of all principals that came.
 #[derive(Default)]
 pub(super) struct Accounts(Mutex<HashMap<PrincipalId, Arc<Account>>>);
@@ -21,6 +24,7 @@ pub(super) struct Accounts(Mutex<HashMap<PrincipalId, Arc<Account>>>);
 pub(super) struct Account {
     taken: Mutex<Taken>,
     requests: Arc<Semaphore>,
+    connections: Arc<Semaphore>,
     /// Held by who finds or opens the session of a credential.
     turn: Arc<Semaphore>,
     /// Requests at a time.
@@ -52,8 +56,8 @@ impl Accounts {
         let mut accounts = self.0.lock();
         let new = || {
             let permits = Arc::new(Semaphore::new(requests));
-            let turn = Arc::new(Semaphore::new(1));
-            Arc::new(Account { taken: Mutex::default(), requests: permits, turn, most: requests })
+            let (connections, turn) = (Arc::new(Semaphore::new(CONNECTIONS)), Arc::new(Semaphore::new(1)));
+            Arc::new(Account { taken: Mutex::default(), requests: permits, connections, turn, most: requests })
         };
         accounts.entry(principal.clone()).or_insert_with(new).clone()
     }
@@ -68,6 +72,11 @@ impl Account {
     /// A request more, until the permit is dropped; none where there are too many.
     pub(super) fn request(&self) -> Option<OwnedSemaphorePermit> {
         self.requests.clone().try_acquire_owned().ok()
+    }
+
+    /// Its connections.
+    pub(super) const fn connections(&self) -> &Arc<Semaphore> {
+        &self.connections
     }
 
     /// The turn to find or open the session of a credential, until it is dropped: what one request opens, those beside it find whole.
@@ -95,7 +104,8 @@ impl Account {
 
     /// Whether something of it is under way, or lately was.
     fn owes(&self) -> bool {
-        self.requests.available_permits() < self.most || self.taken.lock().even.is_some_and(|even| even > Instant::now())
+        let open = self.connections.available_permits() < CONNECTIONS;
+        open || self.requests.available_permits() < self.most || self.taken.lock().even.is_some_and(|even| even > Instant::now())
     }
 }
 

@@ -7,7 +7,7 @@ use super::held::Answering;
 use crate::refusal::{INVALID, UNSERVED, refusal};
 use crate::web::Foreign;
 use axum::body::Body;
-use http::header::{CONTENT_TYPE, RETRY_AFTER};
+use http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderValue, Response, StatusCode};
 use http_body::{Frame, SizeHint};
 use std::pin::Pin;
@@ -27,6 +27,12 @@ pub(super) fn refused(status: StatusCode, why: &str) -> Response<Body> {
 pub(super) fn later(status: StatusCode, why: &str, seconds: u16) -> Response<Body> {
     let mut response = refused(status, why);
     response.headers_mut().insert(RETRY_AFTER, seconds.into());
+    response
+}
+
+/// The last one on its connection.
+pub(super) fn last(mut response: Response<Body>) -> Response<Body> {
+    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     response
 }
 

@@ -8,6 +8,8 @@ use tokio::time::timeout;
 
 /// How long what is under way has.
 const LINGER: Duration = Duration::from_secs(5);
+/// How long its end may then take to be read.
+const READ: Duration = Duration::from_secs(1);
 
 /// Whether it ends, and how many requests are under way.
 pub(super) struct Drain {
@@ -44,6 +46,14 @@ impl Drain {
         let mut under_way = self.under_way.subscribe();
         if timeout(LINGER, under_way.wait_for(|count| *count == 0)).await.is_err() {
             tracing::warn!("requests were under way when this host ended");
+        }
+    }
+
+    /// Waits until those that got their end have read it, for a moment.
+    pub(super) async fn read(&self) {
+        let mut under_way = self.under_way.subscribe();
+        if timeout(READ, under_way.wait_for(|count| *count == 0)).await.is_err() {
+            tracing::warn!("not every answer was read when this host ended");
         }
     }
 }

@@ -4,17 +4,18 @@
 //! from loopback too. Is not: MCP, which rmcp's service and `visit` speak. Clauses: SES-1, SES-2 (HTTP), SES-3, SES-4. Source: MCP
 //! specification, basic/transports and basic/authorization; RFC 9728.
 
-use super::answer::{Counted, Counts, foreign, later, no_session, refused};
+use super::answer::{Counted, Counts, foreign, last, later, no_session, refused};
 use super::bound::Bound;
 use super::credentials::Credentials;
 use super::direct::{Call, serves};
 use super::drain::Drain;
 use super::held::Answering;
+use super::pages::Page;
 use super::sessions::Sessions;
 use super::visit::{Arrival, Found, Visit};
 use crate::caller::Caller;
 use crate::config::{Config, Http};
-use crate::web::{Answers, Guard, Slot, is_type, whole};
+use crate::web::{Answers, Guard, Owner, Slot, is_type, whole};
 use agent_core::digest::Digest;
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
@@ -98,6 +99,7 @@ impl Routes {
         self.sessions.end_streams();
         self.drain.done().await;
         self.cut.cancel();
+        self.drain.read().await;
     }
 
     /// Closes the connections of sessions that ended.
@@ -116,9 +118,25 @@ impl Routes {
 
 impl Answers for Arc<Routes> {
     async fn answer(&self, request: Request) -> Response {
-        if let Err(why) = self.guard().check(request.uri(), request.headers()) {
-            return foreign(why);
-        }
+        let (guard, owner) = (self.guard(), request.extensions().get::<Owner>().cloned());
+        let page = Page::of(&guard, request.headers());
+        let response = match guard.check(request.uri(), request.headers()) {
+            Err(why) => foreign(why),
+            Ok(()) => match page.as_ref().and_then(|page| page.asked(&request)) {
+                Some(answer) => answer,
+                None => self.routed(request).await,
+            },
+        };
+        let response = match page {
+            Some(page) => page.shown(response),
+            None => response,
+        };
+        if owner.is_some_and(|owner| owner.known()) { response } else { last(response) }
+    }
+}
+
+impl Routes {
+    async fn routed(self: &Arc<Self>, request: Request) -> Response {
         let reads = matches!(*request.method(), Method::GET | Method::HEAD);
         match request.uri().path() {
             "/mcp" => match self.credentials.of_header(request.headers()).await {
@@ -136,14 +154,15 @@ impl Answers for Arc<Routes> {
             },
         }
     }
-}
 
-impl Routes {
     pub(super) async fn served(self: &Arc<Self>, caller: Caller, request: Request) -> Response {
         let Some(under_way) = self.drain.begin() else {
             return later(StatusCode::SERVICE_UNAVAILABLE, "this host is ending; come again", 5);
         };
         let account = self.sessions.account(&caller);
+        if request.extensions().get::<Owner>().is_some_and(|owner| !owner.is(account.connections())) {
+            return last(later(StatusCode::TOO_MANY_REQUESTS, "as many of your connections are open as may be", 1));
+        }
         let Some(place) = account.request() else {
             return later(StatusCode::TOO_MANY_REQUESTS, "as many of your requests are under way as may be", 1);
         };

@@ -4,6 +4,7 @@
 
 use super::in_place::InPlace;
 use super::lane::{InTurn, Slot};
+use super::owner::Owner;
 use super::patient::Patient;
 use super::places::{CONNECTIONS, Places};
 use super::tls::Certificate;
@@ -129,6 +130,7 @@ async fn connection(stream: TcpStream, peer: Peer, tls: Option<TlsAcceptor>, rou
 async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, peer: Peer, routes: impl Answers) {
     // Requests say by it whose the connection is.
     let slot = Slot::default();
+    let owner = Owner::default();
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(HEAD_BYTES);
     let came = Arc::new(AtomicBool::new(false));
@@ -138,6 +140,7 @@ async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, pee
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(peer);
         request.extensions_mut().insert(of.clone());
+        request.extensions_mut().insert(owner.clone());
         let routes = routes.clone();
         async move { Ok::<_, Infallible>(routes.answer(request).await) }
     });

@@ -15,6 +15,12 @@ async fn closed(stream: &mut TcpStream) -> (String, Duration) {
     (String::from_utf8_lossy(&said).into_owned(), since.elapsed())
 }
 
+/// A request of somebody who is known, whose connection stays open.
+fn asks(stage: &Stage, token: &str) -> String {
+    let kind = "Content-Type: application/json\r\nContent-Length: 2";
+    format!("POST /mcp HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {token}\r\n{kind}\r\n\r\n{{}}", stage.endpoint.at())
+}
+
 /// Whether a time is that one, as far as a timer can tell.
 fn about(took: Duration, wanted: Duration) -> bool {
     took + Duration::from_millis(10) >= wanted && took <= wanted + Duration::from_secs(2)
@@ -23,7 +29,7 @@ fn about(took: Duration, wanted: Duration) -> bool {
 #[tokio::test]
 async fn attack_64_a_first_head_has_less_time_than_a_later_one() {
     let stage = Stage::new("").await;
-    let at = stage.endpoint.at();
+    let (ada, at) = (stage.client("ada").await, stage.endpoint.at());
     tokio::time::pause();
     for said in ["", "GET /health HTTP/1.1\r\nHost: "] {
         let mut slow = TcpStream::connect(at).await.unwrap();
@@ -32,9 +38,9 @@ async fn attack_64_a_first_head_has_less_time_than_a_later_one() {
         assert!(about(took, FIRST), "{took:?} after `{said}`");
     }
     let mut kept = TcpStream::connect(at).await.unwrap();
-    kept.write_all(format!("GET /health HTTP/1.1\r\nHost: {at}\r\n\r\n").as_bytes()).await.unwrap();
+    kept.write_all(asks(&stage, &ada.token).as_bytes()).await.unwrap();
     let (said, took) = closed(&mut kept).await;
-    assert!(said.ends_with("ok\n") && about(took, HEAD), "{took:?}: {said}");
+    assert!(said.starts_with("HTTP/1.1 4") && about(took, HEAD), "{took:?}: {said}");
 }
 
 #[tokio::test]
@@ -59,10 +65,10 @@ async fn attack_64_a_body_that_never_ends_is_answered_so() {
 #[tokio::test]
 async fn attack_64_a_client_that_reads_nothing_is_left() {
     let stage = Stage::new("").await;
-    let at = stage.endpoint.at();
+    let (ada, at) = (stage.client("ada").await, stage.endpoint.at());
     let mut deaf = TcpStream::connect(at).await.unwrap();
     tokio::time::pause();
-    let asks = format!("GET /health HTTP/1.1\r\nHost: {at}\r\n\r\n").repeat(1000);
+    let asks = asks(&stage, &ada.token).repeat(1000);
     // As many answers as the system keeps for it, then none: whoever writes on is told that nobody is there.
     let asking = async { while deaf.write_all(asks.as_bytes()).await.is_ok() {} };
     tokio::time::timeout(Duration::from_secs(3600), asking).await.unwrap();

@@ -1,6 +1,7 @@
 //! What is no message, and what comes too much of.
 
-use super::stage::{NOW, Stage, parse, read};
+use super::super::account::CONNECTIONS;
+use super::stage::{NOW, Stage, caller, parse, read, until};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -135,4 +136,77 @@ async fn attack_14_an_old_version_in_a_request_that_stands_by_itself_is_not_serv
     let answer = read(ada.request(&body).header("mcp-protocol-version", "2025-06-18").send().await.unwrap()).await;
     assert!(answer.message["error"].is_object() || answer.status >= 400, "{answer:?}");
     assert!(stage.desk.sessions().is_empty());
+}
+
+#[tokio::test]
+async fn attack_64_connections_of_a_principal_are_bounded_and_nobodys_are_closed() {
+    let stage = Stage::new("").await;
+    let (ada, bob) = (stage.client("ada").await, stage.client("bob").await);
+    assert_eq!(ada.says("tools/list", json!({})).await.status, 200);
+    // All but the one that she has.
+    let account = stage.endpoint.routes.sessions.account(&caller("ada"));
+    let others = account.connections().clone().try_acquire_many_owned(u32::try_from(CONNECTIONS - 1).unwrap()).unwrap();
+    let one_more = super::stage::Client { http: reqwest::Client::new(), ..ada.clone() };
+    let refused = one_more.modern("tools/list", json!({})).send().await.unwrap();
+    assert_eq!((refused.status().as_u16(), refused.headers().contains_key("retry-after")), (429, true));
+    assert_eq!(ada.says("tools/list", json!({})).await.status, 200, "what is open is hers still");
+    assert_eq!(bob.says("tools/list", json!({})).await.status, 200, "another principal's are its own");
+    drop(others);
+    assert_eq!(one_more.says("tools/list", json!({})).await.status, 200);
+    drop((ada, one_more));
+    until(|| account.connections().available_permits() == CONNECTIONS).await;
+    let mut nobody = TcpStream::connect(stage.endpoint.at()).await.unwrap();
+    nobody.write_all(format!("GET /health HTTP/1.1\r\nHost: {}\r\n\r\n", stage.endpoint.at()).as_bytes()).await.unwrap();
+    let mut said = String::new();
+    tokio::time::timeout(Duration::from_secs(5), nobody.read_to_string(&mut said)).await.unwrap().unwrap();
+    assert!(said.ends_with("ok\n"), "{said}");
+}
+
+#[tokio::test]
+async fn ses_4_a_page_of_the_operators_may_call_and_read_and_no_other() {
+    let stage = Stage::new("[http]\norigins = [\"https://app.example.com\"]").await;
+    let ada = stage.client("ada").await;
+    let preflight = async |origin: &str| {
+        let asks = ada.http.request(reqwest::Method::OPTIONS, &ada.url).header("origin", origin);
+        let asks = asks.header("access-control-request-method", "POST");
+        asks.header("access-control-request-headers", "authorization, Content-Type, mcp-param-zone, x-evil").send().await.unwrap()
+    };
+    let of = |response: &reqwest::Response, name: &str| response.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
+    let page = "https://app.example.com";
+    let asked = preflight(page).await;
+    assert_eq!((asked.status().as_u16(), of(&asked, "access-control-allow-origin").as_deref()), (204, Some(page)));
+    assert_eq!(of(&asked, "access-control-allow-headers").as_deref(), Some("authorization, content-type, mcp-param-zone"));
+    assert!(of(&asked, "access-control-allow-methods").unwrap().contains("DELETE"));
+    let listed = ada.modern("tools/list", json!({})).header("origin", page).send().await.unwrap();
+    let shown = (listed.status().as_u16(), of(&listed, "access-control-allow-origin"), of(&listed, "vary"));
+    assert_eq!(shown, (200, Some(page.to_owned()), Some("Origin".to_owned())));
+    assert!(of(&listed, "access-control-expose-headers").unwrap().contains("Mcp-Session-Id"));
+    let bare = ada.http.post(&ada.url).header("origin", page).send().await.unwrap();
+    assert_eq!((bare.status().as_u16(), of(&bare, "access-control-allow-origin").as_deref()), (401, Some(page)), "it can read why");
+    for response in [&asked, &listed, &bare] {
+        assert_eq!(of(response, "access-control-allow-credentials"), None, "no cookie counts");
+    }
+    let other = preflight("https://app.example.net").await;
+    assert_eq!((other.status().as_u16(), of(&other, "access-control-allow-origin")), (403, None));
+}
+
+#[tokio::test]
+async fn ses_4_what_is_cut_off_at_the_end_is_told_that_it_may_have_been_done() {
+    let stage = Stage::new("activation = \"prompt\"\napproval = { wait = \"25s\" }").await;
+    let ada = stage.client("ada").await;
+    // Its client shows no forms, so the call waits for somebody else.
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "raw", "version": "1"},
+    });
+    let params = json!({"name": "activate_tools", "arguments": {"tools": [NOW]}, "_meta": meta});
+    let request = ada.request(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}));
+    let request =
+        request.header("mcp-protocol-version", "2026-07-28").header("mcp-method", "tools/call").header("mcp-name", "activate_tools");
+    let waits = tokio::spawn(async move { read(request.send().await.unwrap()).await });
+    until(|| stage.desk.sessions().iter().any(|cell| cell.state().waiting.is_some())).await;
+    stage.endpoint.end().await;
+    let answer = waits.await.unwrap();
+    assert!(answer.message["error"]["message"].as_str().is_some_and(|why| why.contains("outcome unknown")), "{answer:?}");
 }
