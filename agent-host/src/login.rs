@@ -34,6 +34,7 @@ mod listener;
 mod refused;
 mod renewal;
 mod told;
+mod unsaved;
 
 #[cfg(test)]
 mod tests;
@@ -114,7 +115,7 @@ impl Logins {
     /// # Errors
     /// [`LoginError::Needed`] where a person has to log in; [`LoginError::Failed`] where it could not be renewed just now.
     pub async fn authorization(&self, login: &Login) -> Result<HeaderValue, LoginError> {
-        let kept = self.place(login).read(login)?;
+        let kept = self.kept(login)?;
         if kept.is_fresh() { kept.authorization(login) } else { self.renewed(login, &kept, Because::Old).await }
     }
 

@@ -14,7 +14,6 @@ use agent_core::safety::prose;
 use rmcp::transport::auth::{AuthorizationManager, CredentialStore, InMemoryCredentialStore, OAuthClientConfig};
 use std::collections::BTreeSet;
 use std::time::Duration;
-use subtle::ConstantTimeEq;
 use url::Url;
 
 /// What an authorization server is told that we are called.
@@ -105,10 +104,7 @@ impl Begun {
     }
 
     pub(super) async fn finish_within(self, logins: &Logins, patience: Duration) -> Result<(), String> {
-        let answer = self.listener.answer(patience).await?;
-        if !bool::from(answer.state.as_bytes().ct_eq(self.state.as_bytes())) {
-            return Err("the answer belongs to another login (its `state` is not ours); nothing was taken from it".to_owned());
-        }
+        let answer = self.listener.answer(&self.state, patience).await?;
         let code = answer.said?;
         let exchanged = self.manager.exchange_code_for_token_with_issuer(&code, &answer.state, answer.issuer.as_deref()).await;
         exchanged.map_err(|error| said(&error))?;

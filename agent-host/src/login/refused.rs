@@ -28,7 +28,7 @@ impl Logins {
         if status == StatusCode::FORBIDDEN {
             return Err(forbidden(login, challenge));
         }
-        let kept = self.place(login).read(login)?;
+        let kept = self.kept(login)?;
         let value = kept.authorization(login)?;
         if sent.is_none_or(|sent| *sent != value) {
             return Ok(value);

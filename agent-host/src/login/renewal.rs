@@ -1,12 +1,14 @@
 //! A token renewed before it runs out, once however many want it.
 //!
 //! Is: one renewal at a time for each login, in this process and beside others; it runs to its end whoever stopped waiting,
-//! for a refresh token that was used may be good no more. Is not: a person's doing: where only a person helps, it says so.
+//! for a refresh token that was used may be good no more. Is not: a person's doing: where only a person helps, it says so. What
+//! became of it and can't be written is `unsaved`'s.
 //! Clause: UP-10. Invariant: I-10.
 
 use super::begun::by_hand;
 use super::discovery::{found, said};
 use super::kept::{Kept, Place};
+use super::unsaved::Unsaved;
 use super::{Login, LoginError, Logins};
 use http::HeaderValue;
 use parking_lot::Mutex;
@@ -24,14 +26,16 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// The turn of whoever renews a login.
 pub(super) struct One {
-    turn: Semaphore,
+    pub(super) turn: Semaphore,
     /// When it could not be renewed last, and why.
     failed: Mutex<Option<(Instant, LoginError)>>,
+    /// What was renewed and could not be written.
+    pub(super) unsaved: Mutex<Option<Unsaved>>,
 }
 
 impl Default for One {
     fn default() -> Self {
-        Self { turn: Semaphore::new(1), failed: Mutex::default() }
+        Self { turn: Semaphore::new(1), failed: Mutex::default(), unsaved: Mutex::default() }
     }
 }
 
@@ -53,7 +57,8 @@ impl Logins {
         let renewal = tokio::spawn(async move {
             let _turn = one.turn.acquire().await;
             let _others = locked(&place).await?;
-            let kept = place.read(&login)?;
+            let filed = place.read(&login)?;
+            let kept = one.instead(&filed).unwrap_or_else(|| filed.clone());
             if kept.is_fresh() && !kept.is_same(&seen) {
                 return kept.authorization(&login);
             }
@@ -64,6 +69,7 @@ impl Logins {
             match renew(&login, &kept, &place).await {
                 Ok(renewed) => {
                     *one.failed.lock() = None;
+                    one.save(&place, &login, filed, &renewed);
                     renewed.authorization(&login)
                 }
                 Err(error) => {
@@ -92,7 +98,7 @@ fn still(kept: &Kept, login: &Login, because: Because, error: LoginError) -> Res
 }
 
 /// Keeps other processes from this login until it is dropped.
-async fn locked(place: &Place) -> Result<File, LoginError> {
+pub(super) async fn locked(place: &Place) -> Result<File, LoginError> {
     let failed = |error: std::io::Error| LoginError::failed(format!("its login can't be locked: {error}"));
     let file = place.lock().map_err(failed)?;
     let until = Instant::now() + OTHERS;
@@ -142,9 +148,7 @@ async fn renew(login: &Login, kept: &Kept, place: &Place) -> Result<Kept, LoginE
         Err(error) => return Err(refused(error)),
     }
     let stored = store.load().await.map_err(refused)?.ok_or_else(over)?;
-    let renewed = Kept { stored, ..kept.clone() };
-    place.write(&renewed).map_err(LoginError::failed)?;
-    Ok(renewed)
+    Ok(Kept { stored, ..kept.clone() })
 }
 
 /// The client that logged in. Its redirect is not used any more.

@@ -3,6 +3,7 @@
 
 mod hostile;
 mod stage;
+mod unsaved;
 
 use super::renewal::Because;
 use super::{Begun, Login, LoginError, Logins};

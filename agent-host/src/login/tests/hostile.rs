@@ -81,7 +81,7 @@ async fn up_5_an_answer_without_end_is_read_to_a_bound() {
 async fn up_5_the_port_answers_one_request_of_a_browser_that_means_it() {
     let listener = Listener::bind().await.unwrap();
     let there = listener.redirect();
-    let waiting = tokio::spawn(listener.answer(Duration::from_secs(5)));
+    let waiting = tokio::spawn(async move { listener.answer("s", Duration::from_secs(5)).await });
     crate::egress::crypto();
     let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
     let status = async |request: reqwest::RequestBuilder| request.send().await.unwrap().status();
@@ -91,6 +91,10 @@ async fn up_5_the_port_answers_one_request_of_a_browser_that_means_it() {
     }
     assert_eq!(status(client.get(url.replace("callback", "other"))).await, StatusCode::NOT_FOUND);
     assert_eq!(status(client.post(&url)).await, StatusCode::METHOD_NOT_ALLOWED);
+    // Any page can send a browser here; it does not know the state.
+    for query in ["", "state=t", "code=b&state=t", "error=no&state=t", "code=b", "state=&code=b"] {
+        assert_eq!(status(client.get(format!("{there}?{query}"))).await, StatusCode::BAD_REQUEST, "{query}");
+    }
     let page = client.get(&url).send().await.unwrap();
     let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
     let page = page.text().await.unwrap();
