@@ -73,8 +73,10 @@ pub(in crate::upstream) struct Link {
     gone: Mutex<Option<Gone>>,
     stale: Stale,
     tell: mpsc::Sender<Incoming>,
-    /// One long message is read at a time.
+    /// One long answer is read at a time.
     room: Arc<Semaphore>,
+    /// As is one long message on the server's own stream.
+    own_room: Arc<Semaphore>,
 }
 
 impl Link {
@@ -108,6 +110,7 @@ impl Link {
             stale,
             tell,
             room: Arc::new(Semaphore::new(1)),
+            own_room: Arc::new(Semaphore::new(1)),
         })
     }
 
@@ -160,7 +163,7 @@ impl Link {
     pub(super) async fn tell(&self, message: &Outgoing) -> Result<(), ErrorData> {
         let sent = async {
             let response = self.post(message).await?;
-            if response.status().is_success() { Ok(()) } else { Err(self.rejected(message, response).await) }
+            if response.status().is_success() { Ok(()) } else { Err(self.rejected(None, message, response).await) }
         };
         tokio::time::timeout(TAKEN, sent).await.unwrap_or_else(|_| Err(error(LOST, "it did not take a message in time")))
     }

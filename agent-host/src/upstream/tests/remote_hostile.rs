@@ -53,6 +53,51 @@ async fn up_4_http_each_failure_says_what_is_known() {
 }
 
 #[tokio::test]
+async fn up_1_http_400_about_a_request_is_not_held_against_the_session() {
+    for own in [true, false] {
+        let site = Site::new(move |heard| match heard.method() {
+            "tools/call" if own => heard.error(400, -32602, "that does not go"),
+            "tools/call" => Say::Whole(400, vec![("content-type", "text/plain".to_owned())], "which session?".to_owned()),
+            _ => good(heard, Some("s")),
+        })
+        .await;
+        let stage = far(&site, |server| server.era = config::Era::Legacy);
+        for _ in 0..3 {
+            let outcome = stage.call(ECHO, json!({})).await;
+            assert_eq!(matches!(outcome, Outcome::ToolFailed(_)), own, "{outcome:?}");
+            if !own {
+                break;
+            }
+        }
+        assert_eq!(matches!(stage.health("far"), Health::Running { .. }), own, "{:?}", stage.health("far"));
+        assert!(stage.reserve("local:9", ECHO).await.is_ok(), "another's first connection is not refused for it");
+        stage.pool.close().await;
+    }
+}
+
+#[tokio::test]
+async fn attack_49_http_what_stops_halfway_on_its_own_stream_holds_no_answer_up() {
+    let long = "x".repeat(200 * 1024);
+    let site = Site::new(move |heard| match (heard.verb.as_str(), heard.method()) {
+        ("GET", _) => Say::Begun(format!("data: {long}")),
+        (_, "tools/call") => heard.json(&json!({"content": [{"type": "text", "text": long}]})),
+        _ => good(heard, Some("s")),
+    })
+    .await;
+    let stage = far(&site, |server| {
+        server.era = config::Era::Legacy;
+        server.timeout = Some(config::Length(Duration::from_millis(1500)));
+    });
+    assert_eq!(stage.pool.refresh().await, []);
+    until("its stream is read", || !site.of("GET").is_empty()).await;
+    for _ in 0..20 {
+        let outcome = stage.call(ECHO, json!({})).await;
+        assert!(matches!(outcome, Outcome::Ok(_)), "{outcome:?}");
+    }
+    stage.pool.close().await;
+}
+
+#[tokio::test]
 async fn attack_49_http_a_body_or_an_event_without_end_is_given_up() {
     let piece = || vec![b'x'; 1 << 20];
     for head in [JSON, EVENTS] {

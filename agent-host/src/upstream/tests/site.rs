@@ -23,6 +23,8 @@ pub(super) enum Say {
     Whole(u16, Vec<(&'static str, String)>, String),
     /// Events, and then the end, or nothing for ever.
     Events(Vec<String>, bool),
+    /// The beginning of events, and nothing more for ever.
+    Begun(String),
     /// Bytes, again and again, in place of any answer.
     Flood(&'static [u8], Vec<u8>),
     /// Nothing.
@@ -187,9 +189,14 @@ async fn answer(stream: &mut BufReader<TcpStream>, say: Say, closed: &Mutex<usiz
         }
         Say::Events(events, stays) => {
             let text: String = events.iter().map(|event| format!("{event}\n\n")).collect();
-            let head = "HTTP/1.1 200 x\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
-            let sent = stream.write_all(format!("{head}{text}").as_bytes()).await;
+            let sent = stream.write_all(format!("{EVENTS}{text}").as_bytes()).await;
             if stays && sent.is_ok() {
+                gone(stream, closed).await;
+            }
+            false
+        }
+        Say::Begun(text) => {
+            if stream.write_all(format!("{EVENTS}{text}").as_bytes()).await.is_ok() {
                 gone(stream, closed).await;
             }
             false
@@ -209,6 +216,8 @@ async fn answer(stream: &mut BufReader<TcpStream>, say: Say, closed: &Mutex<usiz
         Say::Close => false,
     }
 }
+
+const EVENTS: &str = "HTTP/1.1 200 x\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
 
 /// Waits until the other end closes the connection.
 async fn gone(stream: &mut BufReader<TcpStream>, closed: &Mutex<usize>) {

@@ -5,7 +5,7 @@
 
 use super::{Gone, Incoming, Link, Outgoing, SESSION, SESSION_BYTES, error};
 use crate::lines::LINE_BYTES;
-use crate::upstream::gate::{LOGIN, LOST, REFUSED, UNREAD, UNSENT, foreign};
+use crate::upstream::gate::{LOGIN, LOST, REFUSED, UNREAD, UNSENT, foreign, number};
 use crate::upstream::http::events::Events;
 use crate::upstream::wire::too_long;
 use agent_core::safety::prose;
@@ -18,7 +18,8 @@ use serde::de::IgnoredAny;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 
-/// A message that is longer takes the connection's one room for long ones while it is read.
+/// A message that is longer takes the room for long ones while it is read: one for all answers of a connection, and one for what
+/// the server says of its own accord, which nobody waits for and which may stop halfway for ever.
 const SHORT: usize = 64 * 1024;
 /// Bytes of a body that is no message.
 const REJECTION: usize = 64 * 1024;
@@ -42,6 +43,7 @@ struct Head {
 
 #[derive(Deserialize)]
 struct Rejection {
+    id: Option<RequestId>,
     error: ErrorData,
 }
 
@@ -49,7 +51,7 @@ impl Link {
     /// Passes on what a response holds. Gives what holds where none of it was the answer.
     pub(super) async fn answer(&self, id: &RequestId, message: &Outgoing, response: Response) -> ErrorData {
         if !response.status().is_success() {
-            return self.rejected(message, response).await;
+            return self.rejected(Some(id), message, response).await;
         }
         if message.opens {
             let session = response.headers().get(SESSION).filter(|session| session.len() <= SESSION_BYTES && session.to_str().is_ok());
@@ -93,9 +95,9 @@ impl Link {
         error(LOST, "its answer broke off")
     }
 
-    /// Passes events on until one answers this request, or the stream ends.
+    /// Passes events on until one answers this request, or the stream ends. Of no request is the server's own stream.
     pub(super) async fn events(&self, events: &mut Events, response: &mut Response, id: Option<&RequestId>) -> Read {
-        let mut room = None;
+        let (mut room, rooms) = (None, if id.is_some() { &self.room } else { &self.own_room });
         while let Ok(Some(chunk)) = response.chunk().await {
             let mut whole = Vec::new();
             if events.feed(&chunk, |data| whole.push(data)).is_err() {
@@ -108,7 +110,7 @@ impl Link {
                 }
             }
             if room.is_none() && events.kept() > SHORT {
-                room = self.room.clone().acquire_owned().await.ok();
+                room = rooms.clone().acquire_owned().await.ok();
             }
         }
         Read::Ended
@@ -131,7 +133,7 @@ impl Link {
     }
 
     /// What a status means that is none of success.
-    pub(super) async fn rejected(&self, message: &Outgoing, response: Response) -> ErrorData {
+    pub(super) async fn rejected(&self, id: Option<&RequestId>, message: &Outgoing, response: Response) -> ErrorData {
         let status = response.status();
         let held = !message.opens && self.session.lock().is_some();
         match status {
@@ -154,11 +156,14 @@ impl Link {
             Ok(Some((text, _))) if readable => text,
             _ => Vec::new(),
         };
-        if held && status == StatusCode::BAD_REQUEST {
-            // Some say so of a session that they don't know. Another one is begun for what comes next.
+        let rejection = serde_json::from_slice::<Rejection>(&text).ok();
+        let own = rejection.as_ref().and_then(|rejection| rejection.id.as_ref()).is_some_and(|said| id.is_some_and(|id| is(said, id)));
+        if held && status == StatusCode::BAD_REQUEST && !own {
+            // Some say so of a session that they don't know. Another one is begun for what comes next. One that answers under the
+            // request's own id has read it, and means the request.
             self.leave(Gone::Forgotten);
         }
-        if let Ok(rejection) = serde_json::from_slice::<Rejection>(&text) {
+        if let Some(rejection) = rejection {
             return foreign(rejection.error);
         }
         let said = prose(&String::from_utf8_lossy(&text), 200);
@@ -176,7 +181,11 @@ pub(super) fn kind(response: &Response) -> String {
 
 /// Whether a text is an answer to this request.
 fn answers(text: &[u8], id: &RequestId) -> bool {
-    let number = crate::upstream::gate::number;
     let head = serde_json::from_slice::<Head>(text).ok();
-    head.is_some_and(|head| head.method.is_none() && head.id.as_ref().and_then(number).is_some_and(|found| Some(found) == number(id)))
+    head.is_some_and(|head| head.method.is_none() && head.id.is_some_and(|said| is(&said, id)))
+}
+
+/// Whether an id is that of a request, which some servers write as a string.
+fn is(said: &RequestId, id: &RequestId) -> bool {
+    number(said).is_some_and(|said| Some(said) == number(id))
 }
