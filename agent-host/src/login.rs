@@ -98,15 +98,13 @@ pub struct Logins {
     folder: PathBuf,
     /// Who renews which, so that of many who find a token old one renews it.
     renewing: Mutex<BTreeMap<PathBuf, Arc<One>>>,
-    /// The command that was last told, for each server where one was.
-    told: Mutex<BTreeMap<Alias, String>>,
 }
 
 impl Logins {
     /// Those of a state folder. Nothing is read or made yet.
     #[must_use]
     pub fn of(state: &Path) -> Self {
-        Self { folder: state.join("logins"), renewing: Mutex::default(), told: Mutex::default() }
+        Self { folder: state.join("logins"), renewing: Mutex::default() }
     }
 
     /// The value of `Authorization` for a request to this server, renewed where it is about to run out. The file is read each

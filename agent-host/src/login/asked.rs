@@ -1,24 +1,17 @@
 //! What `upstream` asks of whoever keeps logins, answered.
 //!
-//! Is: one request's value, or why there is none; and the command that was last told for a server. Is not: a login; none is
+//! Is: one request's value, or why there is none, with the command of whom that request is for. Is not: a login; none is
 //! begun here. Clauses: UP-1 (identity), UP-5 (login), UP-10.
 
 use super::{Login, LoginError, Logins, is_operator};
 use crate::upstream::{Access, Authorize, NoAccess};
-use agent_core::id::Alias;
 use async_trait::async_trait;
 use http::{HeaderValue, StatusCode};
 
 #[async_trait]
 impl Authorize for Logins {
     async fn authorize(&self, access: &Access) -> Result<Option<HeaderValue>, NoAccess> {
-        let login = Login {
-            alias: access.server.clone(),
-            url: access.url.clone(),
-            private: access.private,
-            oauth: access.oauth.clone().unwrap_or_default(),
-            principal: access.principal.clone().filter(|principal| !is_operator(principal)),
-        };
+        let login = login(access);
         let value = match &access.refused {
             // Forbidden to nobody in particular: it says so itself.
             Some(refused) if refused.status == StatusCode::FORBIDDEN && refused.value.is_none() => return Ok(None),
@@ -28,15 +21,23 @@ impl Authorize for Logins {
             None => self.authorization(&login).await,
         };
         value.map(Some).map_err(|error| match error {
-            LoginError::Needed { why, command } => {
-                self.told.lock().insert(login.alias, command);
-                NoAccess::NeedsLogin(why)
-            }
+            LoginError::Needed { why, command } => NoAccess::NeedsLogin { why, command },
             LoginError::Failed { why } => NoAccess::Failed(why),
         })
     }
 
-    fn command(&self, server: &Alias) -> Option<String> {
-        self.told.lock().get(server).cloned()
+    fn command(&self, access: &Access) -> Option<String> {
+        Some(login(access).command(&[]))
+    }
+}
+
+/// Whose login an access wants.
+fn login(access: &Access) -> Login {
+    Login {
+        alias: access.server.clone(),
+        url: access.url.clone(),
+        private: access.private,
+        oauth: access.oauth.clone().unwrap_or_default(),
+        principal: access.principal.clone().filter(|principal| !is_operator(principal)),
     }
 }

@@ -43,7 +43,12 @@ pub struct Refused {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoAccess {
     /// Nobody is logged in, or not any more, or not with what is needed.
-    NeedsLogin(String),
+    NeedsLogin {
+        /// Why.
+        why: String,
+        /// The command by which who the access is for logs in.
+        command: String,
+    },
     /// It can't be found out just now.
     Failed(String),
 }
@@ -58,9 +63,9 @@ pub trait Authorize: Send + Sync {
     /// [`NoAccess`] says why.
     async fn authorize(&self, access: &Access) -> Result<Option<HeaderValue>, NoAccess>;
 
-    /// The command by which a person logs in at a server, where it was found that somebody has to. It is told where the
-    /// operator has not written another, as `login`.
-    fn command(&self, server: &Alias) -> Option<String>;
+    /// The command by which who an access is for logs in, where that can be done here. It is told where the operator has not
+    /// written another, as `login`.
+    fn command(&self, access: &Access) -> Option<String>;
 }
 
 /// No server is logged in at.
@@ -73,7 +78,7 @@ impl Authorize for NoLogins {
         Ok(None)
     }
 
-    fn command(&self, _: &Alias) -> Option<String> {
+    fn command(&self, _: &Access) -> Option<String> {
         None
     }
 }

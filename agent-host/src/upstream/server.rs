@@ -69,7 +69,7 @@ struct Known {
     /// When a connection was last made anew without a rest.
     anew: Option<Instant>,
     /// What a call was last answered in place of a result, where that was the want of a login.
-    login: Option<String>,
+    login: Option<StartError>,
 }
 
 impl Server {
@@ -269,18 +269,18 @@ impl Server {
     /// made anew at once, unless that was so a moment ago.
     pub(super) fn lost(&self, since: Instant, gone: Option<Gone>, said: &str) {
         tracing::warn!(server = %self.alias(), said, ?gone, "the connection was lost");
-        let anew = matches!(gone, Some(Gone::Forgotten | Gone::Refused)) && {
+        let anew = matches!(gone, Some(Gone::Forgotten | Gone::Refused(_))) && {
             let before = self.known.lock().anew.replace(Instant::now());
             before.is_none_or(|before| before.elapsed() >= SOON)
         };
-        let own = gone == Some(Gone::Refused) && self.settings().identity == Identity::PerPrincipal;
+        let own = matches!(gone, Some(Gone::Refused(_))) && self.settings().identity == Identity::PerPrincipal;
         if anew || own || self.is_past_its_start(since) {
             return self.lived();
         }
         self.failed(match gone {
             Some(Gone::Away(why)) => StartError::other(format!("it can't be reached: {why}")),
             Some(Gone::Forgotten) => StartError::other("it forgets its sessions as soon as they begin".to_owned()),
-            Some(Gone::Refused) => StartError::login("it wants a credential, or another one".to_owned()),
+            Some(Gone::Refused(command)) => StartError::login("it wants a credential, or another one".to_owned()).met_by(command),
             None => StartError::other("it ended soon after it was started".to_owned()).saying(said),
         });
     }
@@ -335,9 +335,9 @@ impl Server {
         known.cut.clone().or_else(|| known.listed.as_ref()?.cut.as_ref().map(|cut| format!("{cut}; what came before is served")))
     }
 
-    /// A call was answered: with the want of a login, or with anything else.
-    pub(super) fn answered(&self, login: Option<String>) {
-        self.known.lock().login = login;
+    /// A call was answered: with the want of a login, or with anything else. What one principal lacks is held against no other.
+    pub(super) fn answered(&self, login: Option<StartError>) {
+        self.known.lock().login = login.filter(|_| self.settings().identity != Identity::PerPrincipal);
     }
 
     /// What a search is told of it where it can't be used.
@@ -354,18 +354,18 @@ impl Server {
 
     pub(super) fn health(&self) -> Health {
         let calls: Vec<_> = self.lines().iter().filter_map(|line| line.calls()).collect();
-        if let Some(why) = self.known.lock().login.clone() {
-            return self.target.needs_login(why);
+        if let Some(error) = self.known.lock().login.clone() {
+            return self.target.needs_login(&error, error.to_string());
         }
         if !calls.is_empty() {
             return Health::Running { processes: calls.len(), calls: calls.iter().sum() };
         }
         if let Err(error) = self.target.credentials() {
-            return self.target.needs_login(error.to_string());
+            return self.target.needs_login(&error, error.to_string());
         }
         let known = self.known.lock();
         match known.backoff.last(Instant::now()) {
-            Some((error, _)) if error.login => self.target.needs_login(error.to_string()),
+            Some((error, _)) if error.login => self.target.needs_login(error, error.to_string()),
             Some((error, retry_in)) => Health::Failed { why: error.to_string(), retry_in },
             None => Health::Unstarted,
         }

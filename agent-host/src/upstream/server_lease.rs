@@ -287,8 +287,9 @@ pub(super) fn answered(server: &Server, answer: Answer) -> Outcome {
     if let Err(ServiceError::McpError(error)) = &answer
         && let Some(login) = StartError::of_login(error)
     {
-        server.answered(Some(login.why.clone()));
-        return Outcome::Refused(server.target().told_to_model(&login));
+        let told = server.target().told_to_model(&login);
+        server.answered(Some(login));
+        return Outcome::Refused(told);
     }
     if answer.is_ok() {
         server.answered(None);

@@ -17,6 +17,8 @@ pub(super) struct StartError {
     /// Whether a credential is what is missing.
     pub(super) login: bool,
     pub(super) why: String,
+    /// The command by which who lacks it gets it, where the host knows one. Of one principal, so it goes with this error alone.
+    pub(super) command: Option<String>,
     /// What the program last wrote to its standard error, which may hold secrets.
     said: String,
 }
@@ -31,12 +33,12 @@ impl fmt::Display for StartError {
 impl StartError {
     /// It needs a credential that it wasn't given.
     pub(super) const fn login(why: String) -> Self {
-        Self { login: true, why, said: String::new() }
+        Self { login: true, why, command: None, said: String::new() }
     }
 
     /// Anything else.
     pub(super) const fn other(why: String) -> Self {
-        Self { login: false, why, said: String::new() }
+        Self { login: false, why, command: None, said: String::new() }
     }
 
     /// Its own answer, which asks for a login. The words are a stranger's, and no command of the operator's.
@@ -49,7 +51,10 @@ impl StartError {
     pub(super) fn of_login(error: &ErrorData) -> Option<Self> {
         match error.code {
             ErrorCode(-32_042) => Some(Self::asks_for_login(&error.message)),
-            LOGIN => Some(Self::login(error.message.to_string())),
+            LOGIN => {
+                let command = error.data.as_ref().and_then(|data| data.as_str()).map(str::to_owned);
+                Some(Self::login(error.message.to_string()).met_by(command))
+            }
             _ => None,
         }
     }
@@ -85,6 +90,11 @@ impl StartError {
             return Self::other(format!("{what}: {}", error.message));
         }
         Self::other(format!("{what}: it answered: {}", prose(&error.message, WORDS)))
+    }
+
+    /// The same with the command that gets what is lacking.
+    pub(super) fn met_by(self, command: Option<String>) -> Self {
+        Self { command, ..self }
     }
 
     /// The same with what the program said last.

@@ -34,18 +34,18 @@ impl Target {
         self.settings.questions.map(|Asked::Operator| Questions::new(self.alias.clone(), self.way.clone()))
     }
 
-    /// The state of a server that lacks something.
-    pub(super) fn needs_login(&self, why: String) -> Health {
-        Health::NeedsLogin { why, command: self.settings.login.clone().or_else(|| self.logins.command(&self.alias)) }
+    /// The state of a server that lacks something; `why` is the error's own, with or without what the program wrote.
+    pub(super) fn needs_login(&self, error: &StartError, why: String) -> Health {
+        Health::NeedsLogin { why, command: self.settings.login.clone().or_else(|| error.command.clone()) }
     }
 
     /// An error as an operator reads it.
     pub(super) fn told(&self, error: &StartError) -> String {
-        if error.login { self.needs_login(error.to_string()).to_string() } else { error.to_string() }
+        if error.login { self.needs_login(error, error.to_string()).to_string() } else { error.to_string() }
     }
 
     /// An error as a model reads it: without what the program wrote to its standard error.
     pub(super) fn told_to_model(&self, error: &StartError) -> String {
-        if error.login { self.needs_login(error.why.clone()).to_string() } else { error.why.clone() }
+        if error.login { self.needs_login(error, error.why.clone()).to_string() } else { error.why.clone() }
     }
 }

@@ -128,10 +128,14 @@ impl Stage {
     }
 
     async fn call(&self, id: &str, arguments: Value) -> Outcome {
+        self.call_of("local:0", id, arguments).await
+    }
+
+    async fn call_of(&self, principal: &str, id: &str, arguments: Value) -> Outcome {
         let id = ToolId::parse(id).unwrap();
         let server = self.pool.server(&id).unwrap();
         let Value::Object(arguments) = arguments else { unreachable!() };
-        server.lease(&asker("local:0"), &id).await.unwrap().hand_over(arguments, Progress::none(), pending()).await
+        server.lease(&asker(principal), &id).await.unwrap().hand_over(arguments, Progress::none(), pending()).await
     }
 }
 

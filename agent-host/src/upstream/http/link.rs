@@ -53,8 +53,8 @@ pub(super) enum Incoming {
 pub(in crate::upstream) enum Gone {
     /// The server does not know its session any more.
     Forgotten,
-    /// The server wants another credential.
-    Refused,
+    /// The server wants another credential; with the command by which who the connection serves gets one.
+    Refused(Option<String>),
     /// It can't be connected to.
     Away(String),
 }
@@ -201,18 +201,26 @@ impl Link {
         }
     }
 
+    /// In place of 401: nothing more is sent, and the command by which who was refused gets another login goes along, where it was
+    /// one that was sent.
+    fn unauthorized(&self) -> ErrorData {
+        let command = (!self.headers.contains_key(AUTHORIZATION)).then(|| self.logins.command(&self.access)).flatten();
+        self.leave(Gone::Refused(command.clone()));
+        ErrorData::new(LOGIN, "it answered 401: it wants a credential, or another one", command.map(Into::into))
+    }
+
     /// What is sent as `Authorization` besides the operator's headers; nothing where that is one of them.
     async fn login(&self, access: &Access) -> Result<Option<HeaderValue>, ErrorData> {
         if self.headers.contains_key(AUTHORIZATION) {
             return Ok(None);
         }
         self.logins.authorize(access).await.map_err(|none| match none {
-            NoAccess::NeedsLogin(why) => {
+            NoAccess::NeedsLogin { why, command } => {
                 // Where more is wanted of a login, it is as good as before for what it was good for.
                 if access.refused.as_ref().is_none_or(|refused| refused.status != StatusCode::FORBIDDEN) {
-                    self.leave(Gone::Refused);
+                    self.leave(Gone::Refused(Some(command.clone())));
                 }
-                ErrorData::new(LOGIN, why, None)
+                ErrorData::new(LOGIN, why, Some(command.into()))
             }
             NoAccess::Failed(why) => error(UNSENT, why),
         })

@@ -137,10 +137,7 @@ impl Link {
         let status = response.status();
         let held = !message.opens && self.session.lock().is_some();
         match status {
-            StatusCode::UNAUTHORIZED => {
-                self.leave(Gone::Refused);
-                return error(LOGIN, "it answered 401: it wants a credential, or another one");
-            }
+            StatusCode::UNAUTHORIZED => return self.unauthorized(),
             StatusCode::FORBIDDEN => return error(LOGIN, "it answered 403: the credential that it was sent does not suffice"),
             StatusCode::NOT_FOUND if held => {
                 self.leave(Gone::Forgotten);
