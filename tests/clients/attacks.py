@@ -2,8 +2,8 @@
 
     attacks.py --host target/debug/agent-host --tools target/tools --case 1
 
-Each case is one entry of the list in `spec/attacks.md`, on the built host over its real pipes: what is written is bytes
-of this script, what comes back is read as it comes. Exit code 0 where all went as it must, 1 otherwise, with the reason.
+Each case is one entry of the list in `spec/attacks.md`, on the built host over its real pipes, or with `--http` at its endpoint: what is written
+is bytes of this script, what comes back is read as it comes. Not every case is one over HTTP; `tests/src/scenario/attacks.rs` says which. Exit code 0 where all went as it must, 1 otherwise, with the reason.
 """
 
 import json
@@ -66,6 +66,42 @@ def beside_the_client(options):
         check(text(beside.activate("mcp:plain/other")).startswith("pending"), "what needs a person needs one")
         untouched(play)
         ran(client.run(ECHO), 1)
+
+
+def beside_with_its_token(options):
+    """Somebody with the client's token, as its configuration has it: conversations of their own, and no more."""
+    play = Play(options, activation="auto", rules='[[rule]]\ntools = ["mcp:plain/other"]\ndecision = "prompt"\n')
+    with play.played():
+        for era in ERAS:
+            client, before = play.serve(era), play.count("plain")
+            granted(client.activate(ECHO))
+            for other in ERAS:
+                beside = play.serve(other, beside=client)
+                check(set(beside.names()) == BUILTINS, "whoever has the token is listed the builtins")
+                for call in [beside.tool("plain__echo"), beside.run(ECHO), beside.tool("call_tool", id=ECHO, arguments={}, approved=True)]:
+                    refused(call)
+                check(text(beside.activate("mcp:plain/other")).startswith("pending"), "what needs a person needs one")
+                if other == MODERN:
+                    for handle in [None, "", "mine", f"k_{7:032x}", beside.way.handle[:-1]]:
+                        beside.way.handle = handle
+                        refused(beside.run(ECHO), "is missing|is unknown|invalid arguments")
+                else:
+                    for session in [None, "", "mine", f"{7:032x}", beside.way.session[:-1]]:
+                        beside.way.session = session
+                        refused(beside.run(ECHO))
+            check(play.count("plain") == before, "nothing was sent")
+            ran(client.run(ECHO))
+            play.leaves(client)
+
+
+def other_machines(options):
+    """No address that others reach is listened on in the clear."""
+    play = Play(options)
+    with play.played():
+        for at in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0"]:
+            said = play.does("run", "--http", at, code=2)
+            check("TLS" in said and "hint: " in said and "come to" not in said, "it says why, and what to do", said)
+        check(not play.hosts(), "nothing listens")
 
 
 def grants_of_another_session(options):
@@ -188,8 +224,7 @@ def what_ended_is_worth_nothing(options):
             refused(door.call("plain__echo"), "not active")
             door.close()
         client = play.serve()
-        client.process.kill()
-        client.process.wait()
+        client.way.kill()
         client = play.serve()
         refused(client.run(ECHO), "not active")
         check(play.count("plain") == 1, "no other call reached the server", play.count("plain"))
@@ -344,7 +379,7 @@ def activation_flood(options):
 
 CASES = {
     "1": without_activation,
-    "2": beside_the_client,
+    "2": lambda options: (beside_with_its_token if options.http else beside_the_client)(options),
     "3": call_tool_is_no_way_round,
     "4": builtins_are_no_ids,
     "6": ids_are_not_guessed,
@@ -355,6 +390,7 @@ CASES = {
     "12": stale_list,
     "16": over_asking,
     "17": activation_flood,
+    "59": other_machines,
 }
 
 if __name__ == "__main__":

@@ -27,12 +27,14 @@ def say(who, text):
         print(f"{who if at == 0 else '':>9}  {line}".rstrip(), flush=True)
 
 
-def arguments(doc, cases, several=False):
-    """The command line of a play: where the programs are, and which of its cases is played, the first one without a word."""
+def arguments(doc, cases, several=False, flags=()):
+    """The command line of a play: where the programs are, which of its cases is played, the first one without a word, and flags of its own."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--host", required=True, help="the agent-host binary")
     parser.add_argument("--tools", required=True, help="the folder that tests/tools/install filled")
     parser.add_argument("--standalone", action="store_true", help="a host in each client's process, and no shared one")
+    for flag, about in dict(flags).items():
+        parser.add_argument(f"--{flag}", action="store_true", help=about)
     how = {"nargs": "+", "required": True} if several else {"default": next(iter(cases))}
     parser.add_argument("--case", choices=cases, metavar="CASE", help=", ".join(cases), **how)
     return parser.parse_args()

@@ -1,6 +1,7 @@
-"""A client that writes and reads the lines itself, in either era, and a stage for it: no library in between.
+"""A client that writes and reads the messages itself, in either era, and a stage for it: no library in between.
 
-What comes in is kept: requests to the client in `asked`, notices in `heard`, answers until they are waited for.
+What comes in is kept: requests to the client in `asked`, notices in `heard`, answers until they are waited for. A client comes over the
+pipes of a process that it started, or with `--http` as `wire_http.py` does: the same plays, and nothing is written twice.
 """
 
 import asyncio
@@ -21,6 +22,7 @@ from stage import Stage
 sys.path.append(str(Path(__file__).resolve().parents[1] / "servers"))
 
 import guises
+from wire_http import Site
 
 LEGACY, MODERN = "2025-11-25", "2026-07-28"
 ERAS = [LEGACY, MODERN]
@@ -44,20 +46,13 @@ def failed(answer):
     return "error" in answer or answer["result"].get("isError", False)
 
 
-class Wire:
-    """One client, in one era, on one process that it started."""
+class Pipes:
+    """The way to a host over the pipes of a process that its client started. What comes is in `lines`, and at the end None."""
 
-    def __init__(self, command, era, forms, cwd, log, env=None):
-        self.era, self.last, self.asked, self.heard, self.answers = era, 0, [], [], {}
-        self.capabilities = {"elicitation": {"form": {}} if era == MODERN else {}} if forms else {}
+    def __init__(self, command, cwd, log, env=None):
         self.process = subprocess.Popen(command, cwd=cwd, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
         self.lines = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
-        if era == LEGACY:
-            self.request("initialize", {"protocolVersion": LEGACY, "capabilities": self.capabilities, "clientInfo": {"name": "wire", "version": "1"}})
-            self.notify("notifications/initialized")
-        else:
-            self.request("server/discover", {})
 
     def _read(self):
         for line in self.process.stdout:
@@ -65,10 +60,35 @@ class Wire:
         self.lines.put(None)
 
     def write(self, message):
-        say("client", short(message))
         data = message if isinstance(message, bytes) else json.dumps(message).encode()
         self.process.stdin.write(data + b"\n")
         self.process.stdin.flush()
+
+    def leave(self):
+        """Closes its end, as a client does that goes, and waits for the process."""
+        self.process.stdin.close()
+        self.process.wait(WAIT)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class Wire:
+    """One client, in one era, on its way to the host."""
+
+    def __init__(self, way, era, forms):
+        self.way, self.era, self.last, self.asked, self.heard, self.answers = way, era, 0, [], [], {}
+        self.capabilities = {"elicitation": {"form": {}} if era == MODERN else {}} if forms else {}
+        if era == LEGACY:
+            self.request("initialize", {"protocolVersion": LEGACY, "capabilities": self.capabilities, "clientInfo": {"name": "wire", "version": "1"}})
+            self.notify("notifications/initialized")
+        else:
+            self.request("server/discover", {})
+
+    def write(self, message):
+        say("client", short(message))
+        self.way.write(message)
 
     def notify(self, method, params=None):
         self.write({"jsonrpc": "2.0", "method": method, "params": params or {}})
@@ -78,14 +98,14 @@ class Wire:
         self.last += 1
         if self.era == MODERN:
             says = {"protocolVersion": MODERN, "clientCapabilities": self.capabilities, "clientInfo": {"name": "wire", "version": "1"}}
-            params = params | {"_meta": {f"io.modelcontextprotocol/{key}": value for key, value in says.items()}}
+            params = params | {"_meta": {f"io.modelcontextprotocol/{key}": value for key, value in says.items()} | params.get("_meta", {})}
         self.write({"jsonrpc": "2.0", "id": self.last, "method": method, "params": params})
         return self.last
 
     def _next(self, seconds):
         """The next message, put where it belongs. None where nothing came; an end is not one."""
         try:
-            line = self.lines.get(timeout=max(seconds, 0.001))
+            line = self.way.lines.get(timeout=max(seconds, 0.001))
         except queue.Empty:
             return None
         check(line is not None, "the host is still there")
@@ -140,9 +160,8 @@ class Wire:
         return sum(notice["method"] == "notifications/tools/list_changed" for notice in self.heard)
 
     def leave(self):
-        """Closes its end, as a client does that goes, and waits for the process."""
-        self.process.stdin.close()
-        self.process.wait(WAIT)
+        """Goes as a client does."""
+        self.way.leave()
 
 
 class Play(Stage):
@@ -151,16 +170,34 @@ class Play(Stage):
     def __init__(self, options, activation="prompt", wait="300ms", rules="", servers=("plain",), approval=""):
         super().__init__(options, servers=[])
         self.config.write_text(f'activation = "{activation}"\napproval = {{ wait = "{wait}"{approval} }}\n{rules}')
-        self.clients = []
+        self.clients, self.site = [], None
         for guise in servers:
             self.add(guise, {"command": sys.executable, "args": ["-B", guises.__file__, guise, str(self.folder)]})
+        if options.http:
+            self.site = Site(self)
 
-    def serve(self, era=LEGACY, forms=False, more=(), env=None):
-        command, arguments = self.command()
-        with open(self.folder / "host.log", "a") as log:
-            client = Wire([command, *arguments, *more], era, forms, self.work, log, env)
+    def serve(self, era=LEGACY, forms=False, more=(), env=None, beside=None, principal="ada"):
+        """A client that comes, with what its process is started with besides. Over HTTP it is somebody's, with a token of its own or the
+        very token of the client that it is `beside`."""
+        if self.site:
+            way = self.site.guest(era, principal, beside)
+        else:
+            command, arguments = self.command()
+            with self.log_file() as log:
+                way = Pipes([command, *arguments, *more], self.work, log, env)
+        client = Wire(way, era, forms)
         self.clients.append(client)
+        if self.site and era == MODERN:
+            # Its conversation begins with its first search.
+            client.tool("search_tools", query="nothing at all")
         return client
+
+    def crash(self, client):
+        """The host is killed, and is there again: with a client of its own where that started it."""
+        if self.site:
+            self.site.crash()
+        else:
+            client.way.kill()
 
     def does(self, *words, code=0):
         """Runs a command of the operator's without a terminal, and returns all that it printed."""
@@ -211,8 +248,9 @@ class Play(Stage):
             raise
         finally:
             for client in self.clients:
-                client.process.kill()
-                client.process.wait()
+                client.way.kill()
+            if self.site:
+                self.site.end()
             try:
                 asyncio.run(self.close())
             finally:
@@ -290,10 +328,10 @@ class Door:
 
 def main(about, cases):
     """Plays the case that the command line names."""
-    options = arguments(about, cases)
+    options = arguments(about, cases, flags={"http": "clients come over HTTP"})
 
     async def play():
         await asyncio.to_thread(cases[options.case], options)
-        say("", f"all as it must be ({options.case})")
+        say("", f"all as it must be ({options.case}{', over HTTP' if options.http else ''})")
 
     sys.exit(run(play()))

@@ -2,8 +2,8 @@
 
     hostile.py PART FOLDER
 
-Plays one part of the table at the end until its input ends. `FOLDER/PART.starts`, `.lists` and `.calls` get a line for each
-start, each request for the list and each call. Standard library alone; the wire is one JSON-RPC message a line, legacy era.
+Plays one part of the table at the end until its input ends. `FOLDER/PART.starts`, `.lists`, `.calls` and `.cancelled` get a line for each
+start, each request for the list, each call and each that is given up. Standard library alone; the wire is one JSON-RPC message a line, legacy era.
 """
 
 import json
@@ -80,6 +80,8 @@ class Honest:
             self.calls += 1
             self.note("calls")
             self.call(id, params)
+        elif method == "notifications/cancelled":
+            self.note("cancelled")
         elif method and id is not None:
             self.unknown(id, method)
 

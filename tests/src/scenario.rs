@@ -12,6 +12,7 @@ mod each_client;
 mod eras;
 mod far;
 mod fleet;
+mod given_up;
 mod guests;
 mod hostile;
 mod init;
@@ -32,6 +33,7 @@ mod tasks;
 mod terminal;
 mod tls;
 mod tokens;
+mod url_key;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
