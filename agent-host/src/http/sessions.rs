@@ -349,6 +349,11 @@ impl Sessions {
         self.live.lock().values().map(|held| held.answers()).sum()
     }
 
+    #[cfg(test)]
+    pub(super) fn lanes(&self) -> Vec<Lane> {
+        self.live.lock().values().map(|held| held.lane.clone()).collect()
+    }
+
     /// Ends every stream, so that each gets its result.
     pub(super) fn end_streams(&self) {
         self.live.lock().values().for_each(|held| held.handler.end_streams());

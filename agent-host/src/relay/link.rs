@@ -148,3 +148,37 @@ async fn greet(hello: &Hello, read: &mut BufReader<OwnedReadHalf>, write: &mut O
     }
     Ok(serde_json::from_slice(&answer)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::DOOR;
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn host_1_a_host_that_is_lost_again_and_again_is_looked_for_later_and_later() {
+        let hello = Hello {
+            door: DOOR,
+            version: "1".to_owned(),
+            config: PathBuf::new(),
+            profile: None,
+            activation: None,
+            principal: None,
+            name: None,
+            resume: None,
+        };
+        let mut link = Link::new(PathBuf::from("/nowhere"), hello, None, |_| {});
+        let mut rests = Vec::new();
+        for lived in [Duration::ZERO; 14].into_iter().chain([SOON]) {
+            link.found = Some(Instant::now());
+            tokio::time::advance(lived).await;
+            let before = Instant::now();
+            let start_at = link.rested().await;
+            assert_eq!(start_at, Instant::now() + RETURN, "whoever looks after a host may bring it back");
+            rests.push(before.elapsed());
+        }
+        let last = rests.pop();
+        assert_eq!(rests.first(), Some(&KNOCK));
+        assert!(rests.windows(2).all(|two| matches!(two, [one, next] if next == &(*one * 2).min(REST))), "{rests:?}");
+        assert_eq!((rests.last(), last), (Some(&REST), Some(Duration::ZERO)), "one that lived is looked for at once");
+    }
+}

@@ -108,6 +108,14 @@ impl Shared {
     }
 }
 
+#[cfg(test)]
+impl Lane {
+    /// Takes the turns of all its connections, as work that goes on would.
+    pub(crate) fn occupied(&self) -> tokio::sync::OwnedSemaphorePermit {
+        self.0.clone().try_acquire_many_owned(TURNS as u32).unwrap_or_else(|error| unreachable!("{error}"))
+    }
+}
+
 impl Slot {
     /// From now on the connection is of that session.
     pub(crate) fn enter(&self, lane: &Lane) {

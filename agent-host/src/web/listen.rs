@@ -157,3 +157,46 @@ async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, pee
         tracing::debug!(%error, "a connection broke off");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::iter::from_fn;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    /// What a request on a new connection gets.
+    async fn asks(at: SocketAddr) -> (TcpStream, String) {
+        let mut stream = TcpStream::connect(at).await.unwrap();
+        // One that is closed already can't be written to.
+        let _ = stream.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await;
+        let (mut answer, mut buffer) = (Vec::new(), [0; 1024]);
+        while !answer.windows(4).any(|end| end == b"\r\n\r\n") {
+            match stream.read(&mut buffer).await {
+                Ok(0) | Err(_) => break,
+                Ok(count) => answer.extend(buffer.iter().take(count)),
+            }
+        }
+        (stream, String::from_utf8(answer).unwrap())
+    }
+
+    #[tokio::test]
+    async fn attack_64_a_connection_past_the_bound_of_its_address_is_closed_and_others_go_on() {
+        let reach = Reach { tls: None, proxy: false, hosts: &[], origins: &[] };
+        let listening = Listening::bind("127.0.0.1:0".parse().unwrap(), reach).await.unwrap();
+        let (at, places) = (listening.at(), listening.places.clone());
+        let here = IpAddr::from([127, 0, 0, 1]);
+        let mut others: Vec<_> = from_fn(|| places.take(here)).collect();
+        others.pop();
+        let serving = tokio::spawn(listening.accept(Router::new()));
+        let (first, answer) = asks(at).await;
+        assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
+        assert_eq!(asks(at).await.1, "", "one too many is not answered");
+        let (mut first, mut buffer) = (first, [0; 1024]);
+        first.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+        assert!(first.read(&mut buffer).await.unwrap() > 0, "what was there goes on");
+        others.pop();
+        assert!(asks(at).await.1.starts_with("HTTP/1.1 404"), "a place that is given back is there for the next");
+        serving.abort();
+    }
+}

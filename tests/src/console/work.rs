@@ -3,6 +3,7 @@
 //! Is not: a check of its own.
 
 use super::played;
+use crate::scenario::plays;
 
 #[test]
 fn auth_2_auth_3_console_a_request_appears_by_itself_and_is_approved_by_keyboard() {
@@ -28,4 +29,9 @@ fn auth_3_rev_2_console_everything_works_without_scripts() {
 #[test]
 fn console_no_page_has_a_barrier() {
     played("barriers");
+}
+
+#[test]
+fn console_its_address_is_opened_where_somebody_asks() {
+    plays("beside_host.py", &["--case", "opens"]);
 }

@@ -4,6 +4,7 @@ use super::super::direct::Call;
 use super::stage::{Answer, Client, NOW, Stage, read};
 use http::{HeaderMap, HeaderName};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 const PLAIN: &str = "application/json, text/event-stream";
 /// Says the same, in words that are left to rmcp.
@@ -124,4 +125,26 @@ async fn ses_2_what_is_not_plainly_in_order_is_left_to_rmcp() {
     assert!(!reads(&headers(&said), &hears), "something comes before its answer");
     let twice = whole.to_string().replacen("\"id\":1", "\"id\":1,\"id\":2", 1);
     assert!(Call::read(&headers(&said), twice.as_bytes()).is_none());
+}
+
+#[tokio::test]
+async fn ses_3_a_call_takes_its_sessions_turn_whoever_reads_it() {
+    let stage = Stage::new("activation = \"auto\"").await;
+    for accept in [PLAIN, ODD] {
+        let opened = stage.client("ada").await.does("activate_tools", json!({"tools": [NOW]})).await.object();
+        // A connection of its own, on which nothing was said yet.
+        let client = Client { http: reqwest::Client::builder().pool_max_idle_per_host(1).build().unwrap(), ..stage.client("ada").await };
+        let params = json!({"name": "call_tool", "arguments": {"id": NOW, "arguments": {}, "session": opened["session"]}});
+        let call = async || {
+            let mut request = client.modern("tools/call", params.clone()).build().unwrap();
+            request.headers_mut().insert("accept", accept.parse().unwrap());
+            read(client.http.execute(request).await.unwrap()).await
+        };
+        assert_eq!(call().await.text(), "noon");
+        let turns: Vec<_> = stage.endpoint.routes.sessions.lanes().iter().map(|lane| lane.occupied()).collect();
+        let waits = tokio::time::timeout(Duration::from_millis(200), call()).await;
+        assert!(waits.is_err(), "{accept}: its session is worked on elsewhere: {waits:?}");
+        drop(turns);
+        assert_eq!(call().await.text(), "noon");
+    }
 }

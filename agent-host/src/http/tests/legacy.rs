@@ -6,6 +6,7 @@ use agent_core::id::ToolId;
 use agent_engine::revocation::Scope;
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use serde_json::json;
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 const AUTO: &str = "activation = \"auto\"";
@@ -201,4 +202,22 @@ async fn ses_2_a_handshake_is_told_what_came_of_the_tools_in_its_url() {
     assert!(second.contains("was there before"), "{second}");
     let plain = told(&stage.client("bob").await.shake().await);
     assert!(!plain.contains("?tools="), "{plain}");
+}
+
+async fn ses_3_a_client_that_comes_back_while_others_are_ended_keeps_its_session() {
+    let stage = Stage::new(AUTO).await;
+    let (mut ada, mut bob) = (stage.client("ada").await, stage.client("bob").await);
+    ada.shake().await;
+    bob.shake().await;
+    let sessions = &stage.endpoint.routes.sessions;
+    sessions.age(Duration::from_secs(366 * 24 * 3600));
+    let mut sweep = Box::pin(sessions.sweep(Instant::now()));
+    let begun = std::future::poll_fn(|context| Poll::Ready(sweep.as_mut().poll(context))).await;
+    assert!(begun.is_pending(), "an end waits for its record");
+    let (ada_came, bob_came) = (ada.asks("tools/list", json!({})).await.status, bob.asks("tools/list", json!({})).await.status);
+    assert!([ada_came, bob_came].contains(&200) && [ada_came, bob_came].contains(&404), "one was ended: {ada_came} {bob_came}");
+    sweep.await;
+    let who = if ada_came == 200 { ada } else { bob };
+    assert_eq!(who.asks("tools/list", json!({})).await.status, 200);
+    assert_eq!(stage.desk.sessions().len(), 1);
 }

@@ -1,6 +1,6 @@
 //! Requests that stand by themselves.
 
-use super::stage::{NOW, Stage, heard, names, read, until};
+use super::stage::{Client, NOW, Stage, heard, names, read, until};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -255,4 +255,21 @@ async fn ses_2_a_first_answer_says_what_came_of_the_tools_in_its_url() {
     };
     assert!(notes(&one).await.contains("was there before"));
     assert_eq!(notes(&one).await, "");
+}
+
+async fn ses_3_a_handle_for_which_there_is_no_room_is_told_so() {
+    let stage = Stage::new("activation = \"auto\"\nprofile = \"small\"\n[profiles.small.http]\nsessions = 1").await;
+    let ada = stage.client("ada").await;
+    let opened = ada.does("activate_tools", json!({"tools": [NOW]})).await.object();
+    // As after a restart: the session is there, and not served.
+    let again = stage.again().await;
+    let there = Client { url: again.url(), ..ada.clone() };
+    let call = |session: &Value| json!({"id": NOW, "arguments": {}, "session": session});
+    let mut other = there.clone();
+    other.shake().await;
+    let full = there.does("call_tool", call(&opened["session"])).await;
+    assert!(full.message["error"]["message"].as_str().unwrap().contains("as many of your sessions are live as may be"), "{full:?}");
+    let unknown = there.does("call_tool", call(&json!("0".repeat(32)))).await;
+    assert!(!unknown.message["error"]["message"].as_str().unwrap().contains("live"), "{unknown:?}");
+    again.end().await;
 }

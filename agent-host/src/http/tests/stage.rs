@@ -24,6 +24,7 @@ pub(super) struct Stage {
     pub(super) endpoint: Endpoint,
     pub(super) desk: Desk,
     pub(super) config: watch::Sender<Arc<Config>>,
+    clients: Clients,
 }
 
 pub(super) fn parse(text: &str) -> Config {
@@ -44,21 +45,23 @@ impl Stage {
         let http = config.http.clone();
         let (config, read) = watch::channel(Arc::new(config));
         let clients = Clients::new(front, desk.clone(), Boundary::SameUser, read);
-        let credentials = Credentials::new(clients.clone());
-        let endpoint = Endpoint::open("127.0.0.1:0".parse().unwrap(), &http, clients, credentials).await.unwrap();
-        let stage = Self { endpoint, desk, config };
+        let endpoint = opened(&clients, &http).await;
+        let stage = Self { endpoint, desk, config, clients };
         stage.publish(&definition).await;
         stage
     }
 
     /// The same after an end of the host, while which a token was taken back.
     pub(super) async fn again_without(self, token: TokenId) -> Self {
-        let clients = self.endpoint.routes.sessions.clients.clone();
         self.endpoint.end().await;
         self.desk.revoke_token(token, "test").await;
-        let (http, credentials) = (clients.config().http.clone(), Credentials::new(clients.clone()));
-        let endpoint = Endpoint::open("127.0.0.1:0".parse().unwrap(), &http, clients, credentials).await.unwrap();
+        let endpoint = opened(&self.clients, &self.clients.config().http).await;
         Self { endpoint, ..self }
+    }
+
+    /// Another endpoint on what is there.
+    pub(super) async fn again(&self) -> Endpoint {
+        opened(&self.clients, &self.clients.config().http).await
     }
 
     /// The one tool is defined otherwise from now on.
@@ -91,6 +94,11 @@ impl Stage {
 /// Somebody who was proven to be that.
 pub(super) fn caller(name: &str) -> Caller {
     Caller::new(PrincipalId::parse(name).unwrap(), None, ("test", name), None)
+}
+
+async fn opened(clients: &Clients, http: &Http) -> Endpoint {
+    let credentials = Credentials::new(clients.clone());
+    Endpoint::open("127.0.0.1:0".parse().unwrap(), http, clients.clone(), credentials).await.unwrap()
 }
 
 /// A client over raw HTTP.

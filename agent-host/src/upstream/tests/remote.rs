@@ -3,7 +3,7 @@
 use super::site::{Heard, Say, Site, bare, good};
 use super::*;
 use crate::config::{FromFile, Server, Variable};
-use agent_engine::call::Progress;
+use agent_engine::call::{Progress, later};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A pool with the one server `far`, of which nothing is known.
@@ -372,6 +372,46 @@ async fn up_10_http_who_is_refused_is_told_the_command_each_time() {
         let why = stage.refused(ECHO).await;
         assert!(why.contains("needs login: run `agent-host login far` ("), "{why}");
         assert!(matches!(stage.health("far"), Health::NeedsLogin { command: Some(_), .. }), "{:?}", stage.health("far"));
+    }
+    stage.pool.close().await;
+}
+
+#[tokio::test]
+async fn up_8_http_what_is_said_of_a_task_names_it_in_its_headers() {
+    let task = |status: &str| json!({"taskId": "job 1", "status": status, "createdAt": "2026-01-01T00:00:00Z", "lastUpdatedAt": "2026-01-01T00:00:00Z", "ttlMs": null, "pollIntervalMs": 100});
+    let with = |mut task: Value, more: Value| {
+        task.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        task
+    };
+    let form =
+        json!({"mode": "form", "message": "Who?", "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}}});
+    let asks = json!({"resultType": "complete", "inputRequests": {"who": {"method": "elicitation/create", "params": form}}});
+    let site = Site::new(move |heard| match heard.method() {
+        "server/discover" => heard.json(&json!({
+            "supportedVersions": ["2026-07-28"], "resultType": "complete", "ttlMs": 0, "cacheScope": "private",
+            "capabilities": {"tools": {}, "extensions": {"io.modelcontextprotocol/tasks": {}}},
+        })),
+        "tools/call" => heard.json(&with(task("working"), json!({"resultType": "task"}))),
+        "tasks/get" => heard.json(&with(task("input_required"), asks.clone())),
+        "tasks/update" | "tasks/cancel" => heard.json(&json!({"resultType": "complete"})),
+        _ => good(heard, None),
+    })
+    .await;
+    let stage = far(&site, |_| {});
+    let id = ToolId::parse(ECHO).unwrap();
+    let lease = stage.pool.server(&id).unwrap().lease(&asker("local:0"), &id).await.unwrap();
+    let ((later, follower), (stop, stopped)) = (later(true), tokio::sync::oneshot::channel::<()>());
+    let call = tokio::spawn(lease.hand_over(Map::new(), Progress::none().taking(later), async { drop(stopped.await) }));
+    until("it asks", || follower.stage().is_some_and(|stage| !stage.asks.is_empty())).await;
+    follower.answer([("who".to_owned(), json!({"action": "accept", "content": {"name": "Ada"}}))].into());
+    until("it is told", || !site.of("tasks/update").is_empty()).await;
+    stop.send(()).unwrap();
+    assert!(matches!(call.await.unwrap(), Outcome::Lost(_)));
+    until("it is cancelled", || !site.of("tasks/cancel").is_empty()).await;
+    for method in ["tasks/get", "tasks/update", "tasks/cancel"] {
+        let said = &site.of(method)[0];
+        let headers = ["mcp-protocol-version", "mcp-method", "mcp-name"].map(|name| said.header(name));
+        assert_eq!(headers, [Some("2026-07-28"), Some(method), Some("job 1")], "{:?}", said.headers);
     }
     stage.pool.close().await;
 }
