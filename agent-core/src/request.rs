@@ -46,6 +46,9 @@ pub struct Asked {
     pub max_calls: Option<u32>,
     /// Whether hidden characters or another script were found in it.
     pub flagged: bool,
+    /// Tools of other servers that its words name. Left out where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<ToolId>,
     /// The source's own words, cut and made visible. Third-party text: shown under a label.
     pub says: String,
 }
@@ -256,6 +259,7 @@ mod tests {
                 ttl: None,
                 max_calls: None,
                 flagged: false,
+                names: Vec::new(),
                 says: "reads".to_owned(),
             }],
             covers: Covers::Session,
@@ -267,7 +271,7 @@ mod tests {
 
     #[test]
     fn auth_2_the_digest_covers_everything_that_is_shown() {
-        let changes: [fn(&mut Question); 20] = [
+        let changes: [fn(&mut Question); 21] = [
             |question| question.id = RequestId::new(2),
             |question| question.asker.session = SessionId::new(2),
             |question| question.asker.principal = PrincipalId::parse("q").unwrap(),
@@ -281,6 +285,7 @@ mod tests {
             |question| question.what[0].ttl = Some(Length(std::time::Duration::from_secs(1))),
             |question| question.what[0].max_calls = Some(1),
             |question| question.what[0].flagged = true,
+            |question| question.what[0].names = vec![ToolId::parse("mcp:s/u").unwrap()],
             |question| question.what[0].says = "writes".to_owned(),
             |question| question.what.push(question.what[0].clone()),
             |question| question.covers = Covers::Process,
@@ -297,7 +302,7 @@ mod tests {
         }
         assert_eq!(question().digest(), question().digest());
         let plain = serde_json::to_string(&question()).unwrap();
-        assert!(!plain.contains("ttl") && !plain.contains("max_calls"), "{plain}");
+        assert!(!["ttl", "max_calls", "names"].iter().any(|left_out| plain.contains(left_out)), "{plain}");
     }
 
     #[test]

@@ -222,7 +222,7 @@ impl Machine {
         cell: &Cell,
         frame: &Frame,
         covers: &Covers,
-        what: Vec<agent_core::request::Asked>,
+        mut what: Vec<agent_core::request::Asked>,
         strong: bool,
     ) -> Result<Asked, CommitError> {
         if let Some(waiting) = &frame.state.waiting {
@@ -231,6 +231,9 @@ impl Machine {
         }
         if self.rates.exceeded(&frame.asker.principal, frame.now) {
             return Ok(Asked::Refused(Refusal::TooOften));
+        }
+        for asked in &mut what {
+            asked.names = frame.mentioned(&asked.bound.id);
         }
         let question = Box::new(Question {
             id: RequestId::new(self.entropy.bits()),

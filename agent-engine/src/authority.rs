@@ -217,6 +217,7 @@ fn asked(tool: &Tool, ruling: &Ruling, remembered: &Remembered<'_>) -> Asked {
         ttl: ruling.ttl,
         max_calls: ruling.max_calls,
         flagged: tool.descriptor.flagged,
+        names: Vec::new(),
         says: tool.descriptor.summary.clone(),
     }
 }

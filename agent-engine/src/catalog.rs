@@ -5,9 +5,11 @@
 
 mod assemble;
 pub mod diff;
+mod mentions;
 mod notes;
 
 pub use assemble::{Reason, Source, assemble, assemble_named};
+pub use mentions::mentioned;
 pub use notes::notes;
 
 use agent_core::definition::Definition;

@@ -3,7 +3,7 @@
 //! Is: the only maker of `Visibility` and `SessionView`. Is not: a decision, but for the one of what is there to be
 //! found. Clauses: CAT-6, CAT-8, POL-2, POL-3, SRCH-4.
 
-use crate::catalog::{Catalog, Snapshot, Tool};
+use crate::catalog::{Catalog, Snapshot, Tool, mentioned};
 use crate::ledger::Folded;
 use crate::policy::{Policy, Ruling, Verdict};
 use crate::session::Cell;
@@ -133,6 +133,12 @@ impl Frame {
     #[must_use]
     pub fn session(&self) -> SessionView {
         SessionView { asker: self.asker.clone(), state: self.state.clone() }
+    }
+
+    /// Tools of other servers that the words of a tool name, of those that are there to be found by this asker.
+    pub(crate) fn mentioned(&self, id: &ToolId) -> Vec<ToolId> {
+        let tool = self.catalog.get(id.as_str());
+        tool.map(|tool| mentioned(&self.catalog, tool, |other| self.shows(other))).unwrap_or_default()
     }
 
     /// Whether a tool is there to be found by this asker.

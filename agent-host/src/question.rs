@@ -76,6 +76,11 @@ pub(crate) fn good_for(asked: &Asked) -> Option<String> {
     }
 }
 
+/// The tools of other servers that its words name.
+pub(crate) fn named(asked: &Asked) -> String {
+    asked.names.iter().map(|id| visible(id.as_str())).collect::<Vec<_>>().join(", ")
+}
+
 fn one(asked: &Asked, principal: &PrincipalId) -> String {
     let legs: Vec<_> = asked.capabilities.iter().copied().map(Capability::as_str).collect();
     let legs = if legs.is_empty() { "no capabilities".to_owned() } else { legs.join(", ") };
@@ -99,6 +104,9 @@ fn one(asked: &Asked, principal: &PrincipalId) -> String {
     }
     if asked.flagged {
         lines.push("  look twice: it holds hidden characters or letters of another script".to_owned());
+    }
+    if !asked.names.is_empty() {
+        lines.push(format!("  look twice: its words name what is not its server's: {}", named(asked)));
     }
     if !asked.says.is_empty() {
         lines.push(format!("  the server says of it (not checked): \"{}\"", prose(&asked.says, SAYS_BYTES)));

@@ -77,11 +77,12 @@ class Pipes:
 class Wire:
     """One client, in one era, on its way to the host."""
 
-    def __init__(self, way, era, forms):
+    def __init__(self, way, era, forms, called="wire"):
+        self.info = {"name": called, "version": "1"}
         self.way, self.era, self.last, self.asked, self.heard, self.answers = way, era, 0, [], [], {}
         self.capabilities = {"elicitation": {"form": {}} if era == MODERN else {}} if forms else {}
         if era == LEGACY:
-            self.request("initialize", {"protocolVersion": LEGACY, "capabilities": self.capabilities, "clientInfo": {"name": "wire", "version": "1"}})
+            self.request("initialize", {"protocolVersion": LEGACY, "capabilities": self.capabilities, "clientInfo": self.info})
             self.notify("notifications/initialized")
         else:
             self.request("server/discover", {})
@@ -97,7 +98,7 @@ class Wire:
         """Sends a request, and returns its id."""
         self.last += 1
         if self.era == MODERN:
-            says = {"protocolVersion": MODERN, "clientCapabilities": self.capabilities, "clientInfo": {"name": "wire", "version": "1"}}
+            says = {"protocolVersion": MODERN, "clientCapabilities": self.capabilities, "clientInfo": self.info}
             params = params | {"_meta": {f"io.modelcontextprotocol/{key}": value for key, value in says.items()} | params.get("_meta", {})}
         self.write({"jsonrpc": "2.0", "id": self.last, "method": method, "params": params})
         return self.last
@@ -176,7 +177,7 @@ class Play(Stage):
         if options.http:
             self.site = Site(self)
 
-    def serve(self, era=LEGACY, forms=False, more=(), env=None, beside=None, principal="ada"):
+    def serve(self, era=LEGACY, forms=False, more=(), env=None, beside=None, principal="ada", called="wire"):
         """A client that comes, with what its process is started with besides. Over HTTP it is somebody's, with a token of its own or the
         very token of the client that it is `beside`."""
         if self.site:
@@ -185,7 +186,7 @@ class Play(Stage):
             command, arguments = self.command()
             with self.log_file() as log:
                 way = Pipes([command, *arguments, *more], self.work, log, env)
-        client = Wire(way, era, forms)
+        client = Wire(way, era, forms, called)
         self.clients.append(client)
         if self.site and era == MODERN:
             # Its conversation begins with its first search.

@@ -1,7 +1,7 @@
 //! Hostile inputs of a client and its model, and servers that pose as the gateway, on the built host, over its real pipes and over HTTP.
 //!
-//! Is: `tests/clients/attacks.py`, `consent.py` and `states.py`, a test for each case and way; `spec/attacks.md` says which entry each is. Is
-//! not: a check of its own.
+//! Is: `tests/clients/attacks.py`, `consent.py`, `states.py` and `poisoned.py`, a test for each case and way; `spec/attacks.md` says
+//! which entry each is. Is not: a check of its own.
 
 use super::plays;
 
@@ -10,6 +10,7 @@ fn script(case: &str) -> &'static str {
     match case {
         "19-modern" | "20" | "21" | "25" | "67" => "states.py",
         "18" | "19" | "22" | "23" | "24" | "26" | "32" | "33" | "34" => "consent.py",
+        "37" | "38" | "41" | "46" | "55" | "66" => "poisoned.py",
         _ => "attacks.py",
     }
 }
@@ -248,4 +249,33 @@ fn ses_4_attack_59_over_http_no_other_machine_is_listened_to_in_the_clear() {
 #[test]
 fn i_8_attack_67_over_http_a_kill_leaves_a_whole_grant_or_none() {
     played_over_http("67");
+}
+
+fn cat_5_attack_37_no_place_of_a_definition_gives_orders_unseen() {
+    played("37");
+}
+
+#[test]
+fn auth_2_attack_38_words_about_another_servers_tool_change_nothing_of_it() {
+    played("38");
+}
+
+#[test]
+fn safe_1_attack_41_what_a_server_says_of_itself_is_not_believed() {
+    played("41");
+}
+
+#[test]
+fn id_1_attack_46_a_server_is_who_the_operator_says() {
+    played("46");
+}
+
+#[test]
+fn up_4_attack_55_answers_that_attack_are_answers_or_errors() {
+    played("55");
+}
+
+#[test]
+fn pol_1_attack_66_what_a_client_calls_itself_gives_it_nothing() {
+    played("66");
 }

@@ -5,7 +5,7 @@
 
 use super::{Frame, words};
 use crate::admin::{Boundary, Role};
-use crate::question::{good_for, whom};
+use crate::question::{good_for, named, whom};
 use agent_core::effect::Acts;
 use agent_core::request::{Asked, Novelty, Question, Strength};
 use maud::{Markup, html};
@@ -103,9 +103,10 @@ fn tool(frame: &Frame<'_>, question: &Question, asked: &Asked, some: bool) -> Ma
             th scope="row" {
                 (words::tool(frame, &bound.id))
                 " " @match asked.novelty { Novelty::New => (words::mark("new")), Novelty::Known => (words::mark("accepted")) }
-                @if asked.flagged { " " (words::mark("look twice")) }
+                @if asked.flagged || !asked.names.is_empty() { " " (words::mark("look twice")) }
                 span.dim.line { "server " b { (bound.id.server()) } }
                 @if asked.flagged { span.dim.line { "it holds hidden characters or letters of another script" } }
+                @if !asked.names.is_empty() { span.dim.line { "its words name what is not its server's: " (named(asked)) } }
                 @if let Some(good) = good_for(asked) { span.dim.line { "a yes is good for " (good) } }
                 (words::says(&asked.says))
             }

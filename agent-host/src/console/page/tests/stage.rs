@@ -50,6 +50,7 @@ pub(super) fn question() -> Question {
         novelty,
         acts: Some(Acts::Operator),
         flagged: true,
+        names: vec![bound(name).id],
         says: EVIL.to_owned(),
         ttl: None,
         max_calls: None,
