@@ -281,7 +281,7 @@ pub enum Transition {
         /// How often.
         count: u64,
     },
-    /// Session: a prompt or a resource of a server was asked for. An event alone.
+    /// Session or principal: a prompt or a resource of a server was asked for. An event alone.
     Relayed {
         /// Of which server.
         server: Alias,

@@ -3,7 +3,10 @@
 //! Is: `build`. Is not: logic. The client's face asks and calls; the operator's face answers. Clauses: ACT-5, ACT-9,
 //! SES-1, AUD-1. Invariants: I-1, I-10.
 
+mod reader;
 mod restore;
+
+pub use reader::Reader;
 
 use crate::activation::{Asked, pair};
 use crate::builtins::{Builtin, Builtins, Reply, faces};
@@ -23,15 +26,13 @@ use crate::standing::Standing;
 use crate::token::Tokens;
 use crate::view::Views;
 use agent_core::digest::Digest;
-use agent_core::id::{Alias, SourceClass, ToolId};
+use agent_core::id::ToolId;
 use agent_core::limits::ACTIVE_MAX;
 use agent_core::mirrored::Mirrored;
 use agent_core::refusal::Refusal;
 use agent_core::request::Question;
-use agent_core::safety::echo;
 use agent_core::session::{Asker, PrincipalId, ProfileId, SessionId, SessionKey};
 use agent_core::time::{Clock, Entropy};
-use agent_core::transition::Transition;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Duration;
@@ -233,19 +234,6 @@ impl Front {
         let frame = self.0.views.frame(session);
         let decided = crate::gate::decide(&frame, Target::Wire(name, self.1.listing), 0);
         decided.map_or_else(|_| Vec::new(), |(tool, _)| tool.definition.mirrored.clone())
-    }
-
-    /// Whether the session may use what a server has besides tools, now. Told of none where it ended or everything is stopped.
-    #[must_use]
-    pub fn relays(&self, session: &Cell, server: &Alias) -> bool {
-        let frame = self.0.views.frame(session);
-        frame.open().is_ok() && frame.policy.policy.relays(&frame.asker, SourceClass::Mcp, server)
-    }
-
-    /// Records that something of a server's is asked for that is no tool, before it is.
-    pub fn relayed(&self, session: &Cell, server: &Alias, method: &str, about: &str) {
-        let what = Transition::Relayed { server: server.clone(), method: method.to_owned(), about: echo(about) };
-        self.0.journal.note(session.stream(), what);
     }
 
     /// The ids that may be called now, verbatim and in order: what a compaction carries over (ACT-5).

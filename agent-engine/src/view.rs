@@ -205,6 +205,12 @@ impl Views {
         }
     }
 
+    /// Whether anything can be given outside of a session: nobody stopped everything, and all that it rests on is on record.
+    pub(crate) fn open_to(&self, asker: &Asker) -> bool {
+        let (host, principal) = (self.standing.host(), self.standing.principal(&asker.principal));
+        host.state.stopped.is_none() && !host.closed && !principal.closed
+    }
+
     /// All that the asker can find, as search is given it.
     #[must_use]
     pub fn visibility(&self, frame: &Frame) -> Visibility {

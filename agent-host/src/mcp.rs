@@ -7,14 +7,17 @@
 //! cancel). Invariant: I-9.
 //! Neighbours: `app` gives it a session, the engine's `shape::mcp` gives it its words.
 
+mod answer;
 mod deferred;
 mod elicitation;
 mod era;
 mod input;
 mod list;
 mod modern;
+mod news;
 mod progress;
 mod relayed;
+mod said;
 mod state;
 mod streams;
 mod tasks;
@@ -23,10 +26,12 @@ mod wire;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use answer::Answer;
 pub(crate) use deferred::{unknown_task, without_tasks};
 pub use era::Way;
 pub(crate) use era::{Asked, Era, terms};
-pub(crate) use relayed::{Relays, Servers};
+pub(crate) use relayed::{Relayed, Relays, Servers};
+pub(crate) use said::{described, listed, versions};
 pub use state::States;
 pub use tasks::Tasks;
 
@@ -38,26 +43,20 @@ use agent_core::refusal::Refusal;
 use agent_core::safety::echo;
 use agent_engine::builtins::Reply;
 use agent_engine::desk::Desk;
-use agent_engine::engine::Front;
-use agent_engine::projection::text::instructions;
-use agent_engine::projection::{Surface, Terms};
+use agent_engine::engine::{Front, Reader};
 use agent_engine::session::Cell;
-use agent_engine::shape::mcp::{result, tools};
+use answer::members;
 use elicitation::Elicitation;
 use input::Input;
 use list::List;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, DiscoverResult, ErrorCode, GetPromptRequestParams,
-    GetPromptResponse, GetTaskParams, GetTaskResult, Implementation, InitializeRequestParams, InitializeResult, JsonObject,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, ReadResourceRequestParams, ReadResourceResponse,
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult, DiscoverResult, ErrorCode,
+    GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, ReadResourceRequestParams, ReadResourceResponse,
 };
-use rmcp::model::{
-    PaginatedRequestParams, ProtocolVersion, RequestMetaObject, ResultType, ServerCapabilities, ServerConfig, SubscriptionFilter,
-    UpdateTaskParams,
-};
+use rmcp::model::{PaginatedRequestParams, ProtocolVersion, RequestMetaObject, ServerConfig, SubscriptionFilter, UpdateTaskParams};
 use rmcp::service::{QuitReason, RequestContext, ServerInitializeError, SubscriptionContext};
 use rmcp::{ErrorData, Peer, RoleServer, ServerHandler, ServiceExt};
-use serde_json::Value;
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -134,7 +133,7 @@ where
 
 /// Whatever runs is given up with its future. Nobody reads this answer where the client cancelled; where the host ends under
 /// it, it is read, and what was begun may be done.
-async fn unless_cancelled<T>(
+pub(crate) async fn unless_cancelled<T>(
     context: &RequestContext<RoleServer>,
     answer: impl Future<Output = Result<T, ErrorData>>,
 ) -> Result<T, ErrorData> {
@@ -142,61 +141,6 @@ async fn unless_cancelled<T>(
         answer = answer => answer,
         () = context.ct.cancelled() => Err(ErrorData::new(ErrorCode(UNSERVED), UNKNOWN, None)),
     }
-}
-
-/// What a client is told of this server.
-pub(crate) fn described(terms: &Terms, relays: Relays) -> ServerConfig {
-    let mut capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().enable_tasks().build();
-    capabilities.prompts = relays.prompts.then(Default::default);
-    capabilities.resources = relays.resources.then(Default::default);
-    let me = Implementation::new("agent-host", env!("CARGO_PKG_VERSION"));
-    ServerConfig::new(capabilities).with_server_info(me).with_instructions(instructions(terms))
-}
-
-/// A list as a client of an era reads it. A modern one never keeps it, nor shows it to anybody else.
-pub(crate) fn listed(surface: &Surface, era: Era) -> Result<ListToolsResult, ErrorData> {
-    let tools = tools(surface).into_iter().map(serde_json::from_value);
-    let list = tools.collect::<Result<_, _>>().map(ListToolsResult::with_all_items);
-    let list = list.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-    Ok(match era {
-        Era::Legacy => list,
-        Era::Modern => list.with_ttl_ms(0).with_cache_scope(CacheScope::Private),
-    })
-}
-
-/// The versions that are spoken.
-pub(crate) fn versions() -> &'static [ProtocolVersion] {
-    ProtocolVersion::known_up_to(&ProtocolVersion::V_2026_07_28)
-}
-
-/// What a call is answered with.
-pub(crate) enum Answer {
-    /// A result, as it is sent.
-    Result(JsonObject),
-    /// Something before it, or in its place.
-    Other(CallToolResponse),
-}
-
-impl Answer {
-    /// The same as rmcp knows it.
-    pub(crate) fn typed(self) -> Result<CallToolResponse, ErrorData> {
-        match self {
-            Self::Result(members) => serde_json::from_value(members.into())
-                .map(CallToolResponse::Complete)
-                .map_err(|error| ErrorData::internal_error(error.to_string(), None)),
-            Self::Other(response) => Ok(response),
-        }
-    }
-}
-
-/// A reply as a whole result.
-fn members(reply: &Reply, where_to: &str) -> JsonObject {
-    let mut members = match result(reply, where_to) {
-        Value::Object(members) => members,
-        _ => JsonObject::new(),
-    };
-    members.insert("resultType".to_owned(), ResultType::COMPLETE.as_str().into());
-    members
 }
 
 /// One conversation: a session as it is served, in both eras.
@@ -212,7 +156,7 @@ pub(crate) struct Handler {
     states: Arc<States>,
     tasks: Arc<Tasks>,
     wait: Duration,
-    upstreams: Servers,
+    relayed: Relayed,
 }
 
 impl Handler {
@@ -221,8 +165,9 @@ impl Handler {
         let under = |era| front.under(terms(era, surface, &way));
         let (legacy, modern) = (under(Era::Legacy), under(Era::Modern));
         let list = Arc::new(List::new(&legacy, &modern, session.clone()));
+        let relayed = Relayed::new(front.clone(), Reader::of(session.clone()), upstreams);
         let elicitation = Elicitation::new(front, desk.clone(), session.clone(), boundary, pages);
-        Self { legacy, modern, desk, session, list, elicitation, states, tasks, wait, upstreams }
+        Self { legacy, modern, desk, session, list, elicitation, states, tasks, wait, relayed }
     }
 
     /// Its session.
@@ -238,19 +183,27 @@ impl Handler {
         }
     }
 
+    /// What of servers its client is given besides tools.
+    pub(crate) const fn relayed(&self) -> &Relayed {
+        &self.relayed
+    }
+
     /// Tells the client of changes until the session ends, and its streams their results then. A client without a channel of
     /// its own hears of them on its streams alone.
     pub(crate) fn follow(&self, peer: Option<Peer<RoleServer>>) -> impl Future<Output = ()> + Send + 'static {
-        let list = self.list.clone();
+        let (list, relayed) = (self.list.clone(), self.relayed.clone());
         async move {
-            list.clone().follow(peer).await;
+            tokio::select! {
+                () = list.clone().follow(peer.clone()) => {}
+                () = relayed.tell(peer.as_ref(), list.streams()) => {}
+            }
             list.streams().end();
         }
     }
 
-    /// What a stream hears of.
+    /// What a stream can hear of; what its client may not use is taken out by what is declared.
     pub(crate) fn accepted(_: &SubscriptionFilter) -> Option<SubscriptionFilter> {
-        Some(SubscriptionFilter::builder().tools_list_changed().build())
+        Some(SubscriptionFilter::builder().tools_list_changed().prompts_list_changed().resources_list_changed().build())
     }
 
     /// Ends its streams: each gets its result.
@@ -325,7 +278,7 @@ impl Handler {
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        described(self.legacy.terms(), self.relays())
+        described(self.legacy.terms(), self.relayed.relays())
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -342,7 +295,7 @@ impl ServerHandler for Handler {
     }
 
     async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
-        Ok(DiscoverResult::from_server_info(versions().to_vec(), described(self.modern.terms(), self.relays())))
+        Ok(DiscoverResult::from_server_info(versions().to_vec(), described(self.modern.terms(), self.relayed.relays())))
     }
 
     async fn list_tools(
@@ -364,7 +317,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        unless_cancelled(&context, self.prompts(Era::of(&context))).await
+        unless_cancelled(&context, self.relayed.prompts(Era::of(&context))).await
     }
 
     async fn list_resources(
@@ -372,7 +325,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        unless_cancelled(&context, self.resources(Era::of(&context))).await
+        unless_cancelled(&context, self.relayed.resources(Era::of(&context))).await
     }
 
     async fn list_resource_templates(
@@ -380,7 +333,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        unless_cancelled(&context, self.templates(Era::of(&context))).await
+        unless_cancelled(&context, self.relayed.templates(Era::of(&context))).await
     }
 
     async fn get_prompt(
@@ -388,7 +341,7 @@ impl ServerHandler for Handler {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        unless_cancelled(&context, self.prompt(request)).await.map(GetPromptResponse::Complete)
+        unless_cancelled(&context, self.relayed.prompt(request)).await.map(GetPromptResponse::Complete)
     }
 
     async fn read_resource(
@@ -396,11 +349,11 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let mut read = unless_cancelled(&context, self.read(&request)).await?;
-        if Era::of(&context) == Era::Legacy {
-            (read.ttl_ms, read.cache_scope) = (None, None);
-        }
-        Ok(ReadResourceResponse::Complete(read))
+        unless_cancelled(&context, self.relayed.read(&request, Era::of(&context))).await.map(ReadResourceResponse::Complete)
+    }
+
+    async fn complete(&self, request: CompleteRequestParams, context: RequestContext<RoleServer>) -> Result<CompleteResult, ErrorData> {
+        unless_cancelled(&context, self.relayed.complete(request)).await
     }
 
     async fn get_task(&self, request: GetTaskParams, context: RequestContext<RoleServer>) -> Result<GetTaskResult, ErrorData> {

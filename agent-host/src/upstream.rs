@@ -56,6 +56,7 @@ mod http;
 mod line;
 mod listeners;
 mod listing;
+mod news;
 mod questions;
 mod rate;
 mod relayed;
@@ -70,7 +71,7 @@ mod wire;
 pub use authorize::{Access, Authorize, NoAccess, NoLogins, Refused};
 pub use health::Health;
 pub use listing::Listed;
-pub(crate) use relayed::{Kind, URI_BYTES, Unrelayed, uri_at, uri_of};
+pub(crate) use relayed::{Kind, Referred, URI_BYTES, Unrelayed, uri_at, uri_of};
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -91,7 +92,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use target::Target;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Semaphore, broadcast, watch};
 use tokio::task::JoinSet;
 
 /// Servers being started at a time.
@@ -156,6 +157,7 @@ impl Upstreams {
             logins,
             clients: Arc::default(),
             way: Arc::default(),
+            told: news::told(),
         };
         let upstreams = Self { servers: RwLock::default(), leaving: Mutex::default(), pool, closing };
         upstreams.admit(servers, known);
@@ -252,7 +254,8 @@ impl Upstreams {
     /// # Errors
     /// The text says at which step it failed, and what the program said last.
     pub async fn look(alias: &Alias, settings: &config::Server, logins: Arc<dyn Authorize>) -> Result<Listed, String> {
-        let target = Target { alias: alias.clone(), settings: settings.clone(), logins, clients: Arc::default(), way: Arc::default() };
+        let (clients, way, told) = (Arc::default(), Arc::default(), news::told());
+        let target = Target { alias: alias.clone(), settings: settings.clone(), logins, clients, way, told };
         let looked = async {
             target.credentials()?;
             let connection = Connection::open(&target, None, None, watch::Sender::new(())).await?;
@@ -267,6 +270,11 @@ impl Upstreams {
     #[must_use]
     pub fn changed(&self) -> watch::Receiver<()> {
         self.pool.changed.subscribe()
+    }
+
+    /// What servers say of their prompts and resources from now on: whose list, of which kind.
+    pub(crate) fn news(&self) -> broadcast::Receiver<(Alias, Kind)> {
+        self.pool.told.subscribe()
     }
 
     /// Starts the server of a tool in the background where the operator says `prewarm`. For a tool that was activated.

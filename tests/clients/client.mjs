@@ -1,7 +1,8 @@
 // A TypeScript client that does as it is told: `node client.mjs TOOLS ERA FORMS COMMAND...`.
 // A COMMAND that is a URL is where a host listens, and its argument the headers for it.
 // ERA: `old` is version 1 of the SDK, which knows the legacy era alone; `legacy` and `modern` are version 2. FORMS: `forms` or `none`.
-// A line of standard input is `{"list": true}`, `{"call": NAME, "arguments": ...}`, or `{"says": ...}` to a form. A line of standard output
+// A line of standard input is `{"list": true}`, `{"call": NAME, "arguments": ...}`, `{"do": METHOD, "with": ...}` of the SDK's client, or
+// `{"says": ...}` to a form. A line of standard output
 // is what was answered, a form, or a notice that the list has changed. `real.py` is at the other end.
 
 import { createRequire } from 'node:module';
@@ -57,6 +58,7 @@ lines.on('close', () => client.close());
 lines.on('line', async line => {
     const told = JSON.parse(line);
     if (told.says) says(told.says);
+    else if (told.do) tell({ answer: await client[told.do](told.with).catch(error => ({ code: error.code, text: error.message })) });
     else if (told.list) tell({ answer: (await client.listTools()).tools });
     else tell({ answer: await call({ name: told.call, arguments: told.arguments }) });
 });

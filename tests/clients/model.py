@@ -99,6 +99,8 @@ class Python(Model):
     def __init__(self):
         super().__init__()
         self.client = None
+        # Every notice, by its kind.
+        self.notices = []
 
     @property
     def version(self):
@@ -116,6 +118,7 @@ class Python(Model):
         return "\n".join(getattr(block, "text", f"[{block.type}]") for block in result.content), bool(result.is_error)
 
     async def heard(self, message):
+        self.notices.append(type(message).__name__)
         if isinstance(message, types.ToolListChangedNotification):
             self.changes.append(message)
 

@@ -90,6 +90,11 @@ class TypeScript(Model):
         self.tell({"list": True})
         return await self.answered()
 
+    async def does(self, method, given=None):
+        """What the SDK's client comes to by one of its methods."""
+        self.tell({"do": method, "with": given})
+        return await self.answered()
+
     async def answer(self, name, arguments):
         self.tell({"call": name, "arguments": arguments})
         got = await self.answered()

@@ -64,6 +64,7 @@ RESULTS = {
     "test_logging_tool": result_of("something was logged"),
     "test_streaming_elicitation": result_of("nobody was asked"),
     "test_trigger_tool_change": result_of("a tool is gone, or back"),
+    "test_trigger_prompt_change": result_of("a prompt is there, or gone"),
     "json_schema_2020_12_tool": result_of("ok"),
     "test_passing": result_of("still here"),
     "test_header": result_of("a header said so, too"),
@@ -89,14 +90,16 @@ ANSWERS = {
 
 class Suite(Honest):
     part = "suite"
-    passed = False
+    passed = prompted = False
 
     def greet(self, id):
-        capabilities = {"tools": {"listChanged": True}, "prompts": {}, "resources": {}}
+        capabilities = {"tools": {"listChanged": True}, "prompts": {"listChanged": True}, "resources": {}}
         self.answer(id, {"protocolVersion": LEGACY, "capabilities": capabilities, "serverInfo": {"name": "suite", "version": "1"}})
 
     def unknown(self, id, method):
-        if method in ANSWERS:
+        if method == "prompts/list" and self.prompted:
+            self.answer(id, {"prompts": [*PROMPTS, {"name": "test_triggered_prompt", "description": "One that comes and goes."}]})
+        elif method in ANSWERS:
             self.answer(id, ANSWERS[method])
         else:
             super().unknown(id, method)
@@ -118,6 +121,9 @@ class Suite(Honest):
         elif name == "test_trigger_tool_change":
             self.passed = not self.passed
             self.send({"method": "notifications/tools/list_changed"})
+        elif name == "test_trigger_prompt_change":
+            self.prompted = not self.prompted
+            self.send({"method": "notifications/prompts/list_changed"})
         self.answer(id, RESULTS[name])
 
     def steps(self, token):

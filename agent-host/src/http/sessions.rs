@@ -243,7 +243,7 @@ impl Sessions {
         (live.is_empty() && self.is_of(one, caller)).then(|| one.clone())
     }
 
-    fn profile(&self, caller: &Caller) -> Option<ProfileId> {
+    pub(super) fn profile(&self, caller: &Caller) -> Option<ProfileId> {
         caller.profile.clone().or_else(|| self.clients.config().profile.clone())
     }
 

@@ -8,18 +8,20 @@ use super::handle::{answered, taken, with_line};
 use super::held::{Answering, Held};
 use super::sessions::{Closed, Sessions, way};
 use crate::caller::Caller;
+use crate::client::Clients;
 use crate::config::By;
-use crate::mcp::{Answer, Asked, Era, Handler, Relays, Way, described, listed, terms, unknown_task, versions, without_tasks};
+use crate::mcp::{
+    Answer, Asked, Era, Handler, Relayed, Relays, Way, described, listed, terms, unknown_task, unless_cancelled, versions, without_tasks,
+};
 use crate::refusal::UNSERVED;
 use crate::web::Slot;
 use agent_engine::builtins::Builtin;
 use http::HeaderMap;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CancelTaskParams, ConstString, DiscoverResult, ErrorCode, GetPromptRequestMethod,
-    GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult,
-    ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
-    ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestMethod,
-    ReadResourceRequestParams, ReadResourceResponse, RequestMetaObject, ServerConfig, SubscriptionFilter, UpdateTaskParams,
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult, DiscoverResult, ErrorCode,
+    GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, RequestMetaObject, ServerConfig, SubscriptionFilter, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -95,10 +97,20 @@ impl Visit {
         }
     }
 
-    /// The conversation of a request for what only one that is known without a handle can be given.
-    async fn holding<M: ConstString>(&self, context: &RequestContext<RoleServer>) -> Result<(Arc<Held>, Answering), ErrorData> {
-        let held = self.known(context).await?.ok_or_else(ErrorData::method_not_found::<M>)?;
-        Ok((held.clone(), Answering::begin(held)))
+    /// What of servers is given besides tools, in the conversation that a request belongs to. It carries no grant, so where a handle would
+    /// name the conversation it is the principal's outside of any.
+    async fn relayed(&self, context: &RequestContext<RoleServer>) -> Result<(Relayed, Option<Answering>), ErrorData> {
+        match self.known(context).await? {
+            Some(held) => Ok((held.handler.relayed().clone(), Some(Answering::begin(held)))),
+            None => self.relayed_to(&arrival(context)?).await.map(|relayed| (relayed, None)),
+        }
+    }
+
+    async fn relayed_to(&self, arrival: &Arrival) -> Result<Relayed, ErrorData> {
+        let Clients { front, upstreams, .. } = &self.sessions.clients;
+        let reader = front.reader(arrival.caller.principal.clone(), self.sessions.profile(&arrival.caller)).await;
+        let reader = reader.map_err(|error| arrival.closed(&Closed::Unserved(error.into())))?;
+        Ok(Relayed::new(front.clone(), reader, upstreams.clone()))
     }
 
     /// The conversation of a task. Where a handle names it, the task's id does as well: it is as hard to guess.
@@ -179,9 +191,10 @@ impl Drop for Visit {
 
 impl ServerHandler for Visit {
     fn get_info(&self) -> ServerConfig {
-        self.shaken
-            .get()
-            .map_or_else(|| described(&terms(Era::Legacy, None, &Way::Handshake), Relays::default()), |held| held.handler.get_info())
+        // Of requests that stand by themselves this alone says which changes a stream can hear of, and not yet whose stream it is. What
+        // its client may use is told by `discover`, and of nothing else it hears.
+        let any = Relays { prompts: true, resources: true };
+        self.shaken.get().map_or_else(|| described(&terms(Era::Legacy, None, &Way::Handshake), any), |held| held.handler.get_info())
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -216,9 +229,8 @@ impl ServerHandler for Visit {
 
     async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
         let terms = self.terms(&arrival(&context)?.caller);
-        // Who has no session is told of none of it: a request for it names no session by a handle.
-        let held = if self.sessions.clients.relays() { self.known(&context).await.ok().flatten() } else { None };
-        let relays = held.map(|held| held.handler.relays()).unwrap_or_default();
+        let relayed = if self.sessions.clients.relays() { self.relayed(&context).await.ok() } else { None };
+        let relays = relayed.map(|(relayed, _used)| relayed.relays()).unwrap_or_default();
         Ok(DiscoverResult::from_server_info(versions().to_vec(), described(&terms, relays)))
     }
 
@@ -258,29 +270,29 @@ impl ServerHandler for Visit {
 
     async fn list_prompts(
         &self,
-        page: Option<PaginatedRequestParams>,
+        _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let (held, _used) = self.holding::<ListPromptsRequestMethod>(&context).await?;
-        held.handler.list_prompts(page, context).await
+        let (relayed, _used) = self.relayed(&context).await?;
+        unless_cancelled(&context, relayed.prompts(Era::of(&context))).await
     }
 
     async fn list_resources(
         &self,
-        page: Option<PaginatedRequestParams>,
+        _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let (held, _used) = self.holding::<ListResourcesRequestMethod>(&context).await?;
-        held.handler.list_resources(page, context).await
+        let (relayed, _used) = self.relayed(&context).await?;
+        unless_cancelled(&context, relayed.resources(Era::of(&context))).await
     }
 
     async fn list_resource_templates(
         &self,
-        page: Option<PaginatedRequestParams>,
+        _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let (held, _used) = self.holding::<ListResourceTemplatesRequestMethod>(&context).await?;
-        held.handler.list_resource_templates(page, context).await
+        let (relayed, _used) = self.relayed(&context).await?;
+        unless_cancelled(&context, relayed.templates(Era::of(&context))).await
     }
 
     async fn get_prompt(
@@ -288,8 +300,8 @@ impl ServerHandler for Visit {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let (held, _used) = self.holding::<GetPromptRequestMethod>(&context).await?;
-        held.handler.get_prompt(request, context).await
+        let (relayed, _used) = self.relayed(&context).await?;
+        unless_cancelled(&context, relayed.prompt(request)).await.map(GetPromptResponse::Complete)
     }
 
     async fn read_resource(
@@ -297,8 +309,13 @@ impl ServerHandler for Visit {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let (held, _used) = self.holding::<ReadResourceRequestMethod>(&context).await?;
-        held.handler.read_resource(request, context).await
+        let (relayed, _used) = self.relayed(&context).await?;
+        unless_cancelled(&context, relayed.read(&request, Era::of(&context))).await.map(ReadResourceResponse::Complete)
+    }
+
+    async fn complete(&self, request: CompleteRequestParams, context: RequestContext<RoleServer>) -> Result<CompleteResult, ErrorData> {
+        let (relayed, _used) = self.relayed(&context).await?;
+        unless_cancelled(&context, relayed.complete(request)).await
     }
 
     async fn get_task(&self, request: GetTaskParams, context: RequestContext<RoleServer>) -> Result<GetTaskResult, ErrorData> {
@@ -328,10 +345,12 @@ impl ServerHandler for Visit {
             let _used = Answering::begin(held.clone());
             return held.handler.listen(stream).await;
         }
-        // Without a session of its own its list never changes; it ends with its client, or with the host.
+        // Without a session of its own its list of tools never changes; it ends with its client, or with the host.
+        let relayed = self.relayed_to(&arrival).await?;
         let mut ending = self.ending.clone();
         tokio::select! {
             () = stream.cancelled() => {}
+            () = relayed.tell_stream(stream.sink()) => {}
             _ = ending.wait_for(|ending| *ending) => {}
         }
         Ok(())

@@ -4,9 +4,10 @@
 //! called was decided when it was, and an id alone gives nobody anything. Where a server answers at once, or a client takes no
 //! tasks, nothing of this is seen. Clause: UP-8. Source: MCP 2026-07-28, extension `io.modelcontextprotocol/tasks`.
 
+use super::answer::members;
 use super::era::{Asked, Era, shows_forms};
 use super::tasks::Kept;
-use super::{Handler, members, progress};
+use super::{Handler, progress};
 use agent_engine::builtins::Reply;
 use agent_engine::call::later;
 use rmcp::model::{
@@ -89,7 +90,7 @@ impl Handler {
         modern::<UpdateTaskMethod>(context)?;
         let task = self.task(Era::of(context), &told.task_id)?;
         if let Some((stage, taken)) = task.answer(told.input_responses) {
-            taken.iter().for_each(|key| self.modern.relayed(&self.session, &stage.server, "tasks/update", key));
+            taken.iter().for_each(|key| self.relayed.note(&stage.server, "tasks/update", key));
         }
         Ok(())
     }

@@ -1,20 +1,22 @@
 //! Prompts and resources of servers, as a client is given them.
 //!
-//! Is: whose a session may use, the names and URIs by which clients know them, words made visible. Where no server's may be
-//! used they are not there at all: not declared, unknown methods. Is not: a way to ask a server (`upstream`), nor a
-//! decision (`Front::relays`). Clauses: UP-6 (prompts, resources), CAT-5. Source: MCP, server/prompts and server/resources.
+//! Is: whose somebody may use, in a session or outside of any, the names and URIs by which clients know them, words made visible.
+//! Where no server's may be used they are not there at all: not declared, unknown methods. Is not: a way to ask a server
+//! (`upstream`), nor a decision (`Front::relays`). Clauses: UP-6 (prompts, resources), CAT-5. Source: MCP, server/prompts,
+//! server/resources and server/utilities/completion.
 
-use super::Handler;
 use super::era::Era;
-use crate::upstream::{Kind, URI_BYTES, Unrelayed, Upstreams, uri_at, uri_of};
+use crate::upstream::{Kind, Referred, URI_BYTES, Unrelayed, Upstreams, uri_at, uri_of};
 use agent_core::canon::Node;
 use agent_core::id::{Alias, SourceClass, ToolId};
 use agent_core::name::judge;
 use agent_core::safety::{has_hidden, prose};
+use agent_engine::engine::{Front, Reader};
 use rmcp::ErrorData;
 use rmcp::model::{
-    CacheScope, GetPromptRequestParams, GetPromptResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, Prompt,
-    PromptArgument, ReadResourceRequestParams, ReadResourceResult, Resource, ResourceTemplate,
+    CacheScope, CompleteRequestParams, CompleteResult, GetPromptRequestParams, GetPromptResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, Prompt, PromptArgument, ReadResourceRequestParams, ReadResourceResult, Reference,
+    Resource, ResourceTemplate,
 };
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,23 +39,50 @@ pub(crate) struct Relays {
     pub(crate) resources: bool,
 }
 
-impl Handler {
-    /// What the session may use of what is relayed, by now.
+/// What of servers one client is given.
+#[derive(Clone)]
+pub(crate) struct Relayed {
+    front: Front,
+    reader: Reader,
+    upstreams: Servers,
+}
+
+impl Relayed {
+    pub(crate) const fn new(front: Front, reader: Reader, upstreams: Servers) -> Self {
+        Self { front, reader, upstreams }
+    }
+
+    /// What the client may use of what is relayed, by now.
     pub(crate) fn relays(&self) -> Relays {
         Relays { prompts: !self.of(Kind::Prompts).is_empty(), resources: !self.of(Kind::Resources).is_empty() }
     }
 
-    /// The servers whose such things the session may use.
+    /// The servers whose such things the client may use.
     fn of(&self, kind: Kind) -> Vec<Alias> {
         let relaying = self.upstreams.as_ref().map(|upstreams| upstreams.relaying(kind)).unwrap_or_default();
-        relaying.into_iter().filter(|alias| self.legacy.relays(&self.session, alias)).collect()
+        relaying.into_iter().filter(|alias| self.front.relays(&self.reader, alias)).collect()
+    }
+
+    /// Whether what changed of a server is for this client.
+    pub(super) fn concerns(&self, alias: &Alias, kind: Kind) -> bool {
+        self.of(kind).contains(alias)
+    }
+
+    /// The servers, wherever there are some.
+    pub(super) const fn upstreams(&self) -> &Servers {
+        &self.upstreams
+    }
+
+    /// Records what is asked of a server for the client, before it is.
+    pub(super) fn note(&self, alias: &Alias, method: &str, about: &str) {
+        self.front.relayed(&self.reader, alias, method, about);
     }
 
     /// The servers' lists, each asked for at the same time; nothing of one that can't be asked.
     async fn entries(&self, servers: Vec<Alias>, kind: Kind) -> Vec<(Alias, Vec<Node>)> {
         let mut tasks = JoinSet::new();
         for alias in servers {
-            let (upstreams, principal) = (self.upstreams.clone(), self.session.asker().principal.clone());
+            let (upstreams, principal) = (self.upstreams.clone(), self.reader.principal().clone());
             tasks.spawn(async move {
                 let listed = timeout(LISTS, upstreams?.entries(&principal, &alias, kind)).await;
                 match listed {
@@ -96,30 +125,63 @@ impl Handler {
         Ok(if era == Era::Modern { list.with_ttl_ms(0).with_cache_scope(CacheScope::Private) } else { list })
     }
 
-    /// One prompt. Its server's list says whose name it is, so a name goes to no other server than the one that has it.
-    pub(crate) async fn prompt(&self, request: GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
+    /// Whose prompt a name is, and that server's own name of it. The server's list says so; a name goes to no other server than the
+    /// one that has it.
+    async fn prompt_at(&self, name: &str) -> Result<Option<(Alias, String)>, ErrorData> {
         let mut servers = present::<rmcp::model::GetPromptRequestMethod>(self.of(Kind::Prompts))?;
-        servers.retain(|alias| request.name.starts_with(begin(alias)));
+        servers.retain(|alias| name.starts_with(begin(alias)));
         // Of two that a name could begin with, the longer one is meant, unless it has no such prompt.
         servers.sort_by_key(|alias| std::cmp::Reverse(alias.as_str().len()));
         for alias in servers {
             let listed = self.entries(vec![alias], Kind::Prompts).await;
             let Some((alias, entries)) = listed.into_iter().next() else { continue };
-            let own = named(&alias, &entries).remove(&request.name).and_then(|entry| Some(entry.get("name")?.as_str()?.to_owned()));
-            if let (Some(own), Some(upstreams)) = (own, &self.upstreams) {
-                self.admit(&alias, "prompts/get", &own).map_err(|()| unknown_prompt(None))?;
-                let got = upstreams.prompt(&self.session.asker().principal, &alias, own, request.arguments).await;
-                return got.map_err(|why| match why {
-                    Unrelayed::Absent(said) => unknown_prompt(said.map(|said| of(&alias, &said))),
-                    Unrelayed::Failed(why) => ErrorData::internal_error(of(&alias, &why), None),
-                });
+            let own = named(&alias, &entries).remove(name).and_then(|entry| Some(entry.get("name")?.as_str()?.to_owned()));
+            if let Some(own) = own {
+                return Ok(Some((alias, own)));
             }
         }
-        Err(unknown_prompt(None))
+        Ok(None)
+    }
+
+    /// One prompt.
+    pub(crate) async fn prompt(&self, request: GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
+        let (Some((alias, own)), Some(upstreams)) = (self.prompt_at(&request.name).await?, &self.upstreams) else {
+            return Err(unknown_prompt(None));
+        };
+        self.admit(&alias, "prompts/get", &own).map_err(|()| unknown_prompt(None))?;
+        let got = upstreams.prompt(self.reader.principal(), &alias, own, request.arguments).await;
+        got.map_err(|why| match why {
+            Unrelayed::Absent(said) => unknown_prompt(said.map(|said| of(&alias, &said))),
+            Unrelayed::Failed(why) => ErrorData::internal_error(of(&alias, &why), None),
+        })
+    }
+
+    /// What an argument of a prompt or a template could be completed to.
+    pub(crate) async fn complete(&self, request: CompleteRequestParams) -> Result<CompleteResult, ErrorData> {
+        let unknown = || ErrorData::invalid_params("Unknown prompt or resource", None);
+        if self.relays() == Relays::default() {
+            return Err(ErrorData::method_not_found::<rmcp::model::CompleteRequestMethod>());
+        }
+        let found = match request.r#ref {
+            Reference::Prompt(prompt) if self.relays().prompts => {
+                self.prompt_at(&prompt.name).await?.map(|(alias, own)| (alias, Referred::Prompt(own)))
+            }
+            Reference::Resource(template) => uri_at(&template.uri)
+                .filter(|(alias, _)| self.concerns(alias, Kind::Templates))
+                .map(|(alias, own)| (alias, Referred::Template(own.to_owned()))),
+            _ => None,
+        };
+        let (Some((alias, referred)), Some(upstreams)) = (found, &self.upstreams) else { return Err(unknown()) };
+        self.admit(&alias, "completion/complete", referred.own()).map_err(|()| unknown())?;
+        match upstreams.complete(self.reader.principal(), &alias, referred, request.argument, request.context).await {
+            Ok(completion) => Ok(CompleteResult::new(completion)),
+            Err(Unrelayed::Absent(_)) => Err(unknown()),
+            Err(Unrelayed::Failed(why)) => Err(ErrorData::internal_error(of(&alias, &why), None)),
+        }
     }
 
     /// One resource.
-    pub(crate) async fn read(&self, request: &ReadResourceRequestParams) -> Result<ReadResourceResult, ErrorData> {
+    pub(crate) async fn read(&self, request: &ReadResourceRequestParams, era: Era) -> Result<ReadResourceResult, ErrorData> {
         let servers = present::<rmcp::model::ReadResourceRequestMethod>(self.of(Kind::Resources))?;
         let absent = |said: Option<String>| {
             ErrorData::resource_not_found(said.unwrap_or_else(|| "Resource not found".to_owned()), Some(json!({"uri": request.uri})))
@@ -127,9 +189,11 @@ impl Handler {
         let found = uri_at(&request.uri).filter(|(alias, _)| servers.contains(alias));
         let (Some((alias, own)), Some(upstreams)) = (found, &self.upstreams) else { return Err(absent(None)) };
         self.admit(&alias, "resources/read", own).map_err(|()| absent(None))?;
-        match upstreams.read(&self.session.asker().principal, &alias, own).await {
+        match upstreams.read(self.reader.principal(), &alias, own).await {
             Ok(mut read) => {
-                (read.ttl_ms, read.cache_scope) = (Some(0), Some(CacheScope::Private));
+                if era == Era::Modern {
+                    (read.ttl_ms, read.cache_scope) = (Some(0), Some(CacheScope::Private));
+                }
                 Ok(read)
             }
             Err(Unrelayed::Absent(said)) => Err(absent(said.map(|said| of(&alias, &said)))),
@@ -137,12 +201,12 @@ impl Handler {
         }
     }
 
-    /// Looks once more whether the session may, right before the server is asked, and records that it is.
+    /// Looks once more whether the client may, right before the server is asked, and records that it is.
     fn admit(&self, alias: &Alias, method: &str, about: &str) -> Result<(), ()> {
-        if !self.legacy.relays(&self.session, alias) {
+        if !self.front.relays(&self.reader, alias) {
             return Err(());
         }
-        self.legacy.relayed(&self.session, alias, method, about);
+        self.note(alias, method, about);
         Ok(())
     }
 }

@@ -1,8 +1,9 @@
-//! The streams on which modern clients listen for changes of their list.
+//! The streams on which modern clients listen for changes of their lists.
 //!
 //! Is: every open stream of one connection; each hears of each change, under its own id. Is not: the acknowledgment, the
 //! filter or the final result, which are rmcp's. Clauses: ACT-6, REV-2. Source: MCP 2026-07-28, subscriptions/listen.
 
+use super::news::Changed;
 use parking_lot::Mutex;
 use rmcp::service::{SubscriptionContext, SubscriptionSink};
 use std::collections::BTreeMap;
@@ -50,6 +51,10 @@ impl Streams {
         })
     }
 
+    fn all(&self) -> Vec<SubscriptionSink> {
+        self.open.lock().streams.values().cloned().collect()
+    }
+
     /// Keeps a stream until its client cancels it, or everything ends; then it gets its result.
     pub(super) async fn keep(&self, stream: &SubscriptionContext) {
         let mut ended = self.ended.subscribe();
@@ -62,14 +67,21 @@ impl Streams {
 
     /// Tells every open stream that the list changed; whether one of them was told.
     pub(super) async fn tell(&self) -> bool {
-        let (open, mut told) = (self.open.lock().streams.values().cloned().collect::<Vec<_>>(), false);
-        for stream in open {
+        let mut told = false;
+        for stream in self.all() {
             match stream.notify_tool_list_changed().await {
                 Ok(()) => told = true,
                 Err(error) => tracing::debug!(%error, "a stream could not be told that the list changed"),
             }
         }
         told
+    }
+
+    /// Tells every open stream that wants it that another list changed.
+    pub(super) async fn tell_of(&self, changed: Changed) {
+        for stream in self.all() {
+            changed.tell(&stream).await;
+        }
     }
 
     /// Ends every stream, and those that are still to be opened.

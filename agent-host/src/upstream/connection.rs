@@ -88,7 +88,7 @@ impl Connection {
 
     async fn open_as(target: &Target, login: Option<&PrincipalId>, era: Era, changed: watch::Sender<()>) -> Result<Self, StartError> {
         let (settings, patience) = (&target.settings, target.settings.start());
-        let (stale, listeners, questions) = (Stale::new(changed), Listeners::default(), target.questions());
+        let (stale, listeners, questions) = (Stale::new(changed, target.news()), Listeners::default(), target.questions());
         let client = Client(questions.clone());
         let (greeted, lists, calls, body) = if settings.url.is_some() {
             let (http, lists, link) = Http::new(target, login, stale.clone(), listeners.clone())?;

@@ -1,4 +1,4 @@
-//! Hearing, in the modern era, that a server's list changed: a subscription, asked for again wherever it ends.
+//! Hearing, in the modern era, that a list of a server's changed: a subscription, asked for again wherever it ends.
 //!
 //! Is not: what is done about it (`line`). Clauses: CAT-6 (notices), UP-6 (eras).
 
@@ -16,23 +16,22 @@ const LISTEN: Duration = Duration::from_secs(5);
 /// The first rest before a subscription that ended is asked for again.
 const REST: Duration = Duration::from_secs(5);
 
-/// In the modern era a server says that its list changed only to whom it was asked by: asked before the list is read, so
+/// In the modern era a server says that a list changed only to whom it was asked by: asked before the list is read, so
 /// that no change falls in between.
 pub(super) async fn follow(peer: &Peer<RoleClient>, stale: &Stale) -> Option<Following> {
     let info = peer.peer_info().filter(|info| info.protocol_version >= ProtocolVersion::V_2026_07_28)?;
-    info.capabilities.tools.as_ref().and_then(|tools| tools.list_changed).filter(|tells| *tells)?;
-    let told = subscribe(peer).await?;
-    Some(Following(tokio::spawn(keep_following(peer.clone(), stale.clone(), told))))
+    let filter = stale.news.filter(&info.capabilities)?;
+    let told = subscribe(peer, &filter).await?;
+    Some(Following(tokio::spawn(keep_following(peer.clone(), stale.clone(), filter, told))))
 }
 
-async fn subscribe(peer: &Peer<RoleClient>) -> Option<Subscription> {
-    let filter = SubscriptionFilter::builder().tools_list_changed().build();
-    tokio::time::timeout(LISTEN, peer.listen(filter)).await.ok()?.ok()
+async fn subscribe(peer: &Peer<RoleClient>, filter: &SubscriptionFilter) -> Option<Subscription> {
+    tokio::time::timeout(LISTEN, peer.listen(filter.clone())).await.ok()?.ok()
 }
 
 /// What is told is heard at the wire. Where it ends, whatever would have been told is read before the next call, and it is
 /// asked for again: a proxy on the way ends what is silent for long.
-async fn keep_following(peer: Peer<RoleClient>, stale: Stale, first: Subscription) {
+async fn keep_following(peer: Peer<RoleClient>, stale: Stale, filter: SubscriptionFilter, first: Subscription) {
     let (mut told, mut rests) = (Some(first), Rests::from(REST));
     loop {
         let since = Instant::now();
@@ -41,9 +40,10 @@ async fn keep_following(peer: Peer<RoleClient>, stale: Stale, first: Subscriptio
             stale.mark();
         }
         tokio::time::sleep(rests.after(since.elapsed())).await;
-        told = subscribe(&peer).await;
+        told = subscribe(&peer, &filter).await;
         if told.is_some() {
             stale.mark();
+            stale.news.missed();
         }
     }
 }

@@ -8,6 +8,7 @@
 
 use super::calls::ambiguous;
 use super::listeners::Listeners;
+use super::relayed::Kind;
 use super::stale::Stale;
 use agent_core::canon::plain;
 use agent_core::safety::echo;
@@ -134,6 +135,14 @@ impl Gate {
             }
             Some("notifications/tools/list_changed") => {
                 self.stale.mark();
+                return None;
+            }
+            Some("notifications/prompts/list_changed") => {
+                self.stale.news.tell(Kind::Prompts);
+                return None;
+            }
+            Some("notifications/resources/list_changed") => {
+                self.stale.news.tell(Kind::Resources);
                 return None;
             }
             _ => {}

@@ -14,12 +14,13 @@ use super::server_lease::cleaned;
 use super::start_error::StartError;
 use agent_core::canon::Node;
 use agent_core::id::Alias;
-use agent_core::safety::prose;
+use agent_core::safety::{has_hidden, prose};
 use agent_core::session::PrincipalId;
 use rmcp::model::{
-    ClientRequest, ErrorCode, GetPromptRequest, GetPromptRequestParams, GetPromptResult, ListPromptsRequest, ListResourceTemplatesRequest,
-    ListResourcesRequest, PaginatedRequestParams, PromptMessage, ReadResourceRequest, ReadResourceRequestParams, ReadResourceResult,
-    ResourceContents, ServerResult,
+    ArgumentInfo, ClientRequest, CompleteRequest, CompleteRequestParams, CompletionContext, CompletionInfo, ErrorCode, GetPromptRequest,
+    GetPromptRequestParams, GetPromptResult, ListPromptsRequest, ListResourceTemplatesRequest, ListResourcesRequest,
+    PaginatedRequestParams, PromptMessage, ReadResourceRequest, ReadResourceRequestParams, ReadResourceResult, Reference, ResourceContents,
+    ServerResult,
 };
 use rmcp::service::ServiceError;
 use serde_json::value::RawValue;
@@ -47,6 +48,21 @@ pub(crate) enum Kind {
     Prompts,
     Resources,
     Templates,
+}
+
+/// What an argument belongs to, by the server's own name of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Referred {
+    Prompt(String),
+    Template(String),
+}
+
+impl Referred {
+    pub(crate) fn own(&self) -> &str {
+        match self {
+            Self::Prompt(own) | Self::Template(own) => own,
+        }
+    }
 }
 
 /// Why nothing was relayed.
@@ -175,6 +191,37 @@ impl Upstreams {
         }
         let contents = said.contents.into_iter().map(|content| renamed(alias, content)).collect::<Option<_>>();
         contents.map(ReadResourceResult::new).ok_or_else(|| malformed("a resource"))
+    }
+
+    /// What an argument could be completed to; nothing where the server completes none. A value that hides something is left out.
+    ///
+    /// # Errors
+    /// [`Unrelayed`].
+    pub(crate) async fn complete(
+        &self,
+        principal: &PrincipalId,
+        alias: &Alias,
+        referred: Referred,
+        argument: ArgumentInfo,
+        context: Option<CompletionContext>,
+    ) -> Result<CompletionInfo, Unrelayed> {
+        let (kind, reference) = match referred {
+            Referred::Prompt(own) => (Kind::Prompts, Reference::for_prompt(own)),
+            Referred::Template(own) => (Kind::Templates, Reference::for_resource(own)),
+        };
+        let (server, taken) = self.taken(principal, alias, kind).await?;
+        if taken.connection.peer().peer_info().is_none_or(|info| info.capabilities.completions.is_none()) {
+            return Ok(CompletionInfo::default());
+        }
+        let mut params = CompleteRequestParams::new(reference, argument);
+        params.context = context;
+        let request = ClientRequest::CompleteRequest(CompleteRequest::new(params));
+        let answer = send(taken.connection.peer(), request, server.patience()).await.map_err(|error| failed(&server, error))?.1;
+        let ServerResult::CompleteResult(said) = answer else { return Err(malformed("a completion")) };
+        let mut completion = said.completion;
+        completion.values.retain(|value| value.len() <= URI_BYTES && !has_hidden(value));
+        completion.values.truncate(CompletionInfo::MAX_VALUES);
+        Ok(completion)
     }
 
     /// A server that relays such a thing, with room for one request on a principal's connection.

@@ -11,6 +11,7 @@ use super::health::Health;
 use super::http::Gone;
 use super::line::{Line, Taken};
 use super::listing::Listed;
+use super::news::Told;
 use super::questions::Way;
 use super::rate::Rate;
 use super::server_lease::{Asking, ServerLease};
@@ -45,6 +46,8 @@ pub(super) struct Pool {
     pub(super) clients: Arc<Clients>,
     /// Who puts questions of servers to persons.
     pub(super) way: Way,
+    /// Told what servers say of their prompts and resources.
+    pub(super) told: Told,
 }
 
 /// A server, running or not.
@@ -76,7 +79,8 @@ impl Server {
     pub(super) fn new(alias: Alias, settings: config::Server, listed: Option<Listed>, pool: Pool) -> Self {
         let known = Known { listed: listed.map(Arc::new), ..Known::default() };
         let (withdrawn, lines) = (watch::Sender::new(false), Mutex::default());
-        let target = Target { alias, settings, logins: pool.logins.clone(), clients: pool.clients.clone(), way: pool.way.clone() };
+        let (logins, clients, way, told) = (pool.logins.clone(), pool.clients.clone(), pool.way.clone(), pool.told.clone());
+        let target = Target { alias, settings, logins, clients, way, told };
         Self { target, pool, withdrawn, lines, known: Mutex::new(known), listing: Semaphore::new(1) }
     }
 

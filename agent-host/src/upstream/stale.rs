@@ -3,6 +3,7 @@
 //! Marked while the notice is read off the wire, so that an answer that comes after a notice finds it marked. Clause: CAT-6
 //! (notices). Invariant: I-3.
 
+use super::news::News;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::watch;
@@ -12,12 +13,14 @@ use tokio::sync::watch;
 pub(super) struct Stale {
     marked: Arc<AtomicBool>,
     changed: watch::Sender<()>,
+    /// What it says of its other lists.
+    pub(super) news: News,
 }
 
 impl Stale {
     /// Not marked; `changed` is told once it is.
-    pub(super) fn new(changed: watch::Sender<()>) -> Self {
-        Self { marked: Arc::default(), changed }
+    pub(super) fn new(changed: watch::Sender<()>, news: News) -> Self {
+        Self { marked: Arc::default(), changed, news }
     }
 
     /// Its list changed.

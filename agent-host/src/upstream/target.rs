@@ -5,6 +5,7 @@
 
 use super::authorize::Authorize;
 use super::health::Health;
+use super::news::{News, Told};
 use super::questions::{Questions, Way};
 use super::start_error::StartError;
 use crate::config::{self, Asked};
@@ -21,6 +22,8 @@ pub(super) struct Target {
     pub(super) clients: Arc<Clients>,
     /// Who puts its questions to persons.
     pub(super) way: Way,
+    /// Where it is told what it says of its prompts and resources.
+    pub(super) told: Told,
 }
 
 impl Target {
@@ -32,6 +35,11 @@ impl Target {
     /// The questions of a new connection, where the operator has them put to persons.
     pub(super) fn questions(&self) -> Option<Questions> {
         self.settings.questions.map(|Asked::Operator| Questions::new(self.alias.clone(), self.way.clone()))
+    }
+
+    /// What a new connection says of its prompts and resources.
+    pub(super) fn news(&self) -> News {
+        News::new(&self.alias, &self.settings, self.told.clone())
     }
 
     /// The state of a server that lacks something; `why` is the error's own, with or without what the program wrote.

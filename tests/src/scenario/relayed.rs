@@ -18,3 +18,8 @@ fn up_6_prompts_and_resources_are_relayed_to_a_modern_client() {
 fn up_6_where_nothing_is_relayed_there_are_no_such_methods() {
     plays("relayed.py", &["--case", "none"]);
 }
+
+#[test]
+fn up_6_ses_2_prompts_and_resources_are_relayed_where_handles_name_sessions() {
+    plays("relayed.py", &["--case", "handles"]);
+}

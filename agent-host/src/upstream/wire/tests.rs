@@ -2,7 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use super::*;
+use crate::config::Server;
 use crate::upstream::gate::UNANSWERED;
+use crate::upstream::news::{News, told};
+use agent_core::id::Alias;
 use rmcp::model::{
     CancelledNotification, CancelledNotificationParam, ClientNotification, ClientRequest, JsonRpcMessage, ListToolsRequest, PingRequest,
     RequestId,
@@ -22,7 +25,8 @@ impl Stage {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (read, write) = split(ours);
         let (sent, server) = split(theirs);
-        let (wire, lists, _) = Wire::new(read, write, Stale::new(tokio::sync::watch::Sender::new(())), Listeners::default());
+        let news = News::new(&Alias::parse("s").unwrap(), &Server::new("x".to_owned()), told());
+        let (wire, lists, _) = Wire::new(read, write, Stale::new(tokio::sync::watch::Sender::new(()), news), Listeners::default());
         Self { wire, lists, server, sent }
     }
 
@@ -42,7 +46,7 @@ impl Stage {
     /// Everything that is read of these bytes, in short.
     async fn read(&mut self, bytes: &[u8]) -> Vec<String> {
         let (server, wire) = (&mut self.server, &mut self.wire);
-        let mark = b"\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/list_changed\"}\n";
+        let mark = b"\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/the_end\"}\n";
         let write = async {
             server.write_all(bytes).await.unwrap();
             server.write_all(mark).await.unwrap();
