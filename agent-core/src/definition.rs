@@ -3,6 +3,7 @@
 //! Is: the raw text, checked by itself and read once into what a descriptor needs. Is not: the compact form that is
 //! searched and listed (`descriptor`). Clauses: CAT-2, CAT-3, CAT-4, CAT-5, ID-2. Invariants: I-3 rests on the digest.
 
+mod inside;
 mod mend;
 
 use crate::canon::{CanonError, Node};
@@ -13,6 +14,7 @@ use crate::mirrored::{Mirrored, mirrored};
 use crate::name::{NameError, NameKind, judge};
 use crate::safety::has_hidden;
 use crate::subschema::{all, reference};
+use inside::{Inside, scalar};
 use mend::{Notes, object};
 use std::sync::Arc;
 
@@ -60,8 +62,10 @@ pub struct Parameter {
     /// Its enum values that are strings, numbers or booleans.
     pub values: Vec<String>,
     /// What else it says: its title where it has no description, and the names and words of what is inside of it. A title that
-    /// is the name again says nothing.
+    /// is the name again says nothing. A reference within the definition is followed once in all of its parameters.
     pub inner: Vec<String>,
+    /// The values that what is inside of it takes, and its own where one alone is allowed.
+    pub inner_values: Vec<String>,
 }
 
 /// A definition that passed every check of its own.
@@ -184,64 +188,30 @@ fn check_references(schema: &Node) -> Result<(), DefinitionError> {
 }
 
 fn parameters(schema: &Node) -> Vec<Parameter> {
-    let properties = schema.get("properties").cloned().unwrap_or(Node::Null);
     let required: Vec<&str> = schema.get("required").map(Node::items).unwrap_or_default().iter().filter_map(Node::as_str).collect();
-    let parameter = |(name, schema): &(String, Node)| {
-        let mut inner = Vec::new();
-        inside(name, schema, &mut inner);
+    let mut inside = Inside::of(schema);
+    let properties = schema.get("properties").map(Node::members).unwrap_or_default();
+    let parameters = properties.iter().map(|(name, schema)| {
+        let (inner, inner_values) = inside.read(name, schema);
         Parameter {
             required: required.contains(&name.as_str()),
             kind: kind(schema),
             description: schema.get("description").and_then(Node::as_str).unwrap_or_default().to_owned(),
             values: schema.get("enum").map(Node::items).unwrap_or_default().iter().filter_map(scalar).collect(),
             inner,
+            inner_values,
             name: name.clone(),
         }
-    };
-    let mut found: Vec<_> = properties.members().iter().map(parameter).collect();
+    });
+    let mut found: Vec<_> = parameters.collect();
     found.sort_by_key(|parameter| !parameter.required);
     found
-}
-
-/// A schema's title where it has no description, and the names and words of the schemas inside of it.
-fn inside(name: &str, schema: &Node, found: &mut Vec<String>) {
-    let letters = |text: &str| text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
-    if let (Some(title), None) = (said(schema, "title"), said(schema, "description"))
-        && letters(title) != letters(name)
-    {
-        found.push(title.to_owned());
-    }
-    for (key, value) in schema.members() {
-        match key.as_str() {
-            "properties" => value.members().iter().for_each(|(name, one)| {
-                found.push(name.clone());
-                found.extend(said(one, "description").map(str::to_owned));
-                inside(name, one, found);
-            }),
-            "items" | "additionalProperties" => inside(name, value, found),
-            "anyOf" | "oneOf" | "allOf" => value.items().iter().for_each(|one| inside(name, one, found)),
-            _ => {}
-        }
-    }
-}
-
-/// A text that is there and not empty.
-fn said<'a>(schema: &'a Node, key: &str) -> Option<&'a str> {
-    schema.get(key).and_then(Node::as_str).filter(|text| !text.is_empty())
 }
 
 fn kind(schema: &Node) -> Option<String> {
     match schema.get("type") {
         Some(Node::String(kind)) => Some(kind.clone()),
         Some(Node::Array(kinds)) => kinds.iter().filter_map(Node::as_str).find(|kind| *kind != "null").map(str::to_owned),
-        _ => None,
-    }
-}
-
-fn scalar(node: &Node) -> Option<String> {
-    match node {
-        Node::String(text) | Node::Number(text) => Some(text.clone()),
-        Node::Bool(value) => Some(value.to_string()),
         _ => None,
     }
 }

@@ -8,6 +8,7 @@
 mod held;
 mod names;
 mod servers;
+mod texts;
 mod vectors;
 mod vocabulary;
 mod words;
@@ -15,6 +16,7 @@ mod words;
 pub use held::Indexes;
 pub(crate) use names::Names;
 pub(crate) use servers::Servers;
+use texts::text;
 pub(crate) use vectors::{Vectors, vector};
 pub(crate) use vocabulary::{Vocabulary, one_apart};
 pub(crate) use words::{Reader, Use, Word, uses, words};
@@ -345,35 +347,6 @@ fn read(tools: &[Arc<Tool>], held: bool) -> impl Iterator<Item = (Words, Option<
         (words, vector)
     })
 }
-
-fn text(tool: &Tool, field: Field) -> String {
-    let definition = &tool.definition;
-    let id = &tool.descriptor.id;
-    match field {
-        Field::Name => id.name().to_owned(),
-        Field::Server => id.server().to_string(),
-        Field::Title => definition.title.clone().unwrap_or_default(),
-        Field::Description => definition.description.clone(),
-        Field::Parameters => definition.parameters.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(" "),
-        Field::Details => {
-            let one =
-                |one: &agent_core::definition::Parameter| format!("{} {} {}", one.description, one.values.join(" "), one.inner.join(" "));
-            definition.parameters.iter().map(one).collect::<Vec<_>>().join(" ")
-        }
-        Field::Tags => tool.descriptor.tags.join(" "),
-        Field::Opening => opening(&definition.description).to_owned(),
-    }
-}
-
-/// The first sentence of a description, or its first line where that ends sooner; of it no more than a line's bytes.
-fn opening(description: &str) -> &str {
-    let text = description.trim_start();
-    let end = text.find(['.', '。', '\n']).unwrap_or(text.len()).min(text.floor_char_boundary(OPENING_BYTES));
-    text.get(..end).unwrap_or_default()
-}
-
-/// Bytes of a first sentence that are read.
-const OPENING_BYTES: usize = 200;
 
 fn tokens(words: &[Word]) -> PreTokenizedString {
     let token = |(position, word): (usize, &Word)| Token { text: word.stem.clone(), position, ..Token::default() };

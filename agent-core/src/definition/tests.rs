@@ -116,3 +116,42 @@ fn srch_5_what_stands_inside_of_a_parameter_is_kept() {
     assert_eq!(found.parameters[0].inner, ["b", "half", "c", "Note"]);
     assert_eq!(found.parameters[1].inner, ["Each day"]);
 }
+
+#[test]
+fn srch_5_values_inside_of_a_parameter_are_kept_wherever_they_are() {
+    let schema = r##"{"name":"t","inputSchema":{"$defs":{
+        "Color":{"title":"Paint","enum":["red","blue"]},
+        "Node":{"description":"a leaf","properties":{"next":{"$ref":"#/$defs/Node"},"color":{"$ref":"#/$defs/Color"}}}},
+        "properties":{
+        "a":{"anyOf":[{"enum":["north","south"]},{"type":"null"}]},
+        "b":{"$ref":"#/$defs/Color"},
+        "c":{"type":"array","items":{"description":"each","enum":[1,true,null]}},
+        "d":{"const":"only","enum":["only"]},
+        "e":{"$ref":"#/$defs/Node"},
+        "f":{"properties":{"g":{"enum":["deep"]}}},
+        "h":{"prefixItems":[{"const":"first"}],"$ref":"#/$defs/none"}}}}"##;
+    let found = Definition::parse(schema).unwrap();
+    let inside: Vec<_> = found.parameters.iter().map(|one| (one.inner.join(" "), one.inner_values.join(" "))).collect();
+    let told = [
+        ("", "north south"),
+        ("Paint", "red blue"),
+        ("each", "1 true"),
+        ("", "only"),
+        ("a leaf next color", ""),
+        ("g", "deep"),
+        ("", "first"),
+    ];
+    assert_eq!(inside, told.map(|(texts, values)| (texts.to_owned(), values.to_owned())));
+    assert!(found.parameters.iter().all(|one| one.values.is_empty() || one.name == "d"), "what is shown is as it was");
+}
+
+#[test]
+fn cat_4_references_that_lead_on_and_on_are_read_once_and_not_deep() {
+    let defs: Vec<_> =
+        (0..1500).map(|at| format!(r##""d{at}":{{"description":"w{at}","items":{{"$ref":"#/$defs/d{}"}}}}"##, at + 1)).collect();
+    let parameters: Vec<_> = (0..1000).map(|at| format!(r##""p{at}":{{"$ref":"#/$defs/d0"}}"##)).collect();
+    let schema = format!(r#"{{"name":"t","inputSchema":{{"$defs":{{{}}},"properties":{{{}}}}}}}"#, defs.join(","), parameters.join(","));
+    let found = Definition::parse(&schema).unwrap();
+    assert_eq!(found.parameters.iter().filter(|one| !one.inner.is_empty()).count(), 1);
+    assert!((2..=DEFINITION_DEPTH).contains(&found.parameters[0].inner.len()));
+}
