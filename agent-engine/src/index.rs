@@ -18,6 +18,7 @@ pub(crate) use names::Names;
 pub(crate) use servers::Servers;
 use texts::text;
 pub(crate) use vectors::{Vectors, vector};
+use vocabulary::Said;
 pub(crate) use vocabulary::{Vocabulary, one_apart};
 pub(crate) use words::{Reader, Use, Word, uses, words};
 
@@ -177,7 +178,7 @@ impl Index {
         let memory = RamDirectory::create();
         let writer = tantivy::Index::builder().schema(schema.build());
         let mut writer = writer.single_segment_index_writer(memory.clone(), WRITER_BYTES)?;
-        let mut vocabulary = HashMap::<String, bool>::new();
+        let mut vocabulary = HashMap::<String, Said>::new();
         let mut totals = vec![0usize; columns.len()];
         let mut vectors = (tools.len() <= VECTORS_HELD).then(Vectors::default);
         for some in tools.chunks(AT_ONCE) {
@@ -187,7 +188,9 @@ impl Index {
                     *total += found.len();
                     document.add_pre_tokenized_text(*column, tokens(&found));
                     for word in found {
-                        *vocabulary.entry(word.plain).or_default() |= *field == Field::Name;
+                        let said = vocabulary.entry(word.plain).or_default();
+                        said.named |= *field == Field::Name;
+                        said.apart |= !word.whole;
                     }
                 }
                 writer.add_document(document)?;
@@ -254,6 +257,16 @@ impl Index {
     /// Whether the name of any tool holds a stem.
     pub(crate) fn names_with(&self, stem: &str) -> bool {
         self.stems.get(stem).is_some_and(|held| held.fields.iter().any(|(field, _)| *field == Field::Name))
+    }
+
+    /// Whether tools of one server alone hold a stem. An alias is the operator's word: what it says, somebody else says.
+    pub(crate) fn said_by_one(&self, stem: &str) -> bool {
+        let (mut one, mut more) = (None, false);
+        let read = self.places(stem, |field, place| {
+            let server = self.servers.server(place.doc);
+            more |= field == Field::Server || *one.get_or_insert(server) != server;
+        });
+        read.is_ok() && one.is_some() && !more
     }
 
     /// What a stem is worth in each tool that holds it: `made` the first time, and the same from then on. An index that is too large to

@@ -9,6 +9,7 @@
 mod clauses;
 mod exact;
 mod explain;
+mod inner;
 mod merge;
 mod query;
 mod score;
@@ -26,7 +27,7 @@ use agent_core::id::Alias;
 use agent_core::limits::{HITS_MAX, QUERY_BYTES};
 use agent_core::session::Visibility;
 use arc_swap::ArcSwap;
-use query::Query;
+use query::{Mended, Query};
 use score::{Scores, Watch};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -279,7 +280,8 @@ impl Ranking {
     fn rank(&self, text: &str, server: Option<&Alias>, watch: &mut impl Watch) -> Result<Found, IndexError> {
         let (index, parts) = (&*self.index, self.parts);
         let within = range(index, server);
-        let query = Query::read(text, index, &self.synonyms, parts);
+        let mut mended = Mended::default();
+        let query = Query::read(text, index, &self.synonyms, parts, &mut mended);
         let scores = Scores::of(index, &query, &within, parts, watch)?;
         let near = if parts.table { nearness(index, &query, &scores.points, parts) } else { vec![0.0; scores.points.len()] };
         let exact = if parts.exact { exact::named(index, text) } else { BTreeMap::new() };
@@ -297,12 +299,12 @@ impl Ranking {
         let mut found: Vec<_> = above.filter(answers).map(|doc| hit(Tier::Words, doc)).collect();
         let clauses = if parts.clauses { clauses::of(text) } else { Vec::new() };
         if clauses.len() > 1 {
-            clauses::weigh(self, &clauses, &mut found)?;
+            clauses::weigh(self, &clauses, &mut mended, &mut found)?;
         }
         found.extend(exact.iter().filter(|(doc, _)| within.contains(doc)).map(|(doc, exact)| hit(Tier::Exact(*exact), *doc)));
         let mut answered = scores.answered;
         if found.len() < HITS_MAX {
-            found.extend(inner(index, &query, &within, &scores.points, &mut answered));
+            found.extend(inner::inner(index, &query, &within, &scores.points, &mut answered));
         }
         let count = found.len();
         let order = first(found, index, parts);
@@ -369,21 +371,6 @@ fn nearness(index: &Index, query: &Query, points: &[f32], parts: Parts) -> Vec<f
         near.get_mut(doc).into_iter().for_each(|near| *near = vector.as_ref().map_or(0.0, |vector| vector.nearness(&to)));
     }
     near
-}
-
-/// Tools that hold no word of the query, and more than half of its words within their names; notes the words that they answer.
-fn inner(index: &Index, query: &Query, within: &Range<usize>, points: &[f32], answered: &mut BTreeSet<usize>) -> Vec<Hit> {
-    let mut parts = BTreeMap::<usize, (u64, Vec<usize>)>::new();
-    for (word, part) in query.inner() {
-        for doc in index.names().holding(part).into_iter().filter(|doc| within.contains(doc) && at(points, *doc) == 0.0) {
-            let (bytes, words) = parts.entry(doc).or_default();
-            *bytes += part.len() as u64;
-            words.push(word);
-        }
-    }
-    parts.retain(|_, (_, words)| words.len() * 2 > query.asked().count());
-    answered.extend(parts.values().flat_map(|(_, words)| words));
-    parts.into_iter().map(|(doc, (points, _))| Hit { tier: Tier::Inner, points, meaning: 0, clause: 0, doc }).collect()
 }
 
 /// Tools that the table looks at where the index holds no places.

@@ -30,16 +30,24 @@ struct Look {
     letters: u32,
     /// How many letters it has.
     length: u8,
+    said: Said,
+}
+
+/// How tools say a word.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Said {
     /// Whether it stands in a tool's name.
-    named: bool,
+    pub(crate) named: bool,
+    /// Whether it stands by itself anywhere, and is not only several words written as one.
+    pub(crate) apart: bool,
 }
 
 impl Vocabulary {
-    /// Of these words, each with whether it stands in a tool's name.
-    pub(crate) fn of(words: HashMap<String, bool>) -> Self {
-        let mut words: Vec<_> = words.into_iter().map(|(word, named)| (word.into_boxed_str(), named)).collect();
-        words.sort_unstable();
-        let looks = words.iter().map(|(word, named)| Look::of(word, *named)).collect();
+    /// Of these words, each with how tools say it.
+    pub(crate) fn of(words: HashMap<String, Said>) -> Self {
+        let mut words: Vec<_> = words.into_iter().map(|(word, said)| (word.into_boxed_str(), said)).collect();
+        words.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        let looks = words.iter().map(|(word, said)| Look::of(word, *said)).collect();
         Self { words: words.into_iter().map(|(word, _)| word).collect(), looks }
     }
 
@@ -52,9 +60,15 @@ impl Vocabulary {
         self.words.binary_search_by(|held| (**held).cmp(word)).is_ok()
     }
 
+    /// Whether a word is held, and only as several words in one.
+    pub(crate) fn joined(&self, word: &str) -> bool {
+        let place = self.words.binary_search_by(|held| (**held).cmp(word)).ok();
+        place.and_then(|place| self.looks.get(place)).is_some_and(|look| !look.said.apart)
+    }
+
     /// The words that differ from this one only in whether umlauts are written with an `e`.
     pub(crate) fn respelt(&self, word: &str) -> Vec<&str> {
-        let (own, e) = (Look::of(word, false), Look::of("e", false).letters);
+        let (own, e) = (Look::of(word, Said::default()), Look::of("e", Said::default()).letters);
         let alike = self.like(|held| (held.letters ^ own.letters) & !e == 0).filter(|(held, _)| *held != word);
         alike.filter(|(held, _)| one_spelling(held) == one_spelling(word)).map(|(held, _)| held).collect()
     }
@@ -62,11 +76,11 @@ impl Vocabulary {
     /// The words that one letter more, less, other or swapped makes of this one: those in names where there are any, at most
     /// `most` of them.
     pub(crate) fn near(&self, word: &str, most: usize) -> Vec<&str> {
-        let own = Look::of(word, false);
+        let own = Look::of(word, Said::default());
         let like =
             |held: Look| held.length.abs_diff(own.length) <= 1 && (held.letters ^ own.letters).count_ones() <= 2 && held.length >= MENDED;
         let found = self.like(like).filter(|(held, _)| one_apart(word, held));
-        let (named, others): (Vec<_>, Vec<_>) = found.partition(|(_, look)| look.named);
+        let (named, others): (Vec<_>, Vec<_>) = found.partition(|(_, look)| look.said.named);
         let best = if named.is_empty() { others } else { named };
         best.into_iter().take(most).map(|(word, _)| word).collect()
     }
@@ -82,7 +96,7 @@ impl Vocabulary {
     /// Words that begin or end as this one does, being longer or shorter or of another ending: at most `most`, the nearest in
     /// length first. Of a single letter, all pairs with it.
     pub(crate) fn kin(&self, word: &str, most: usize) -> Vec<&str> {
-        let own = Look::of(word, false);
+        let own = Look::of(word, Said::default());
         let start: String = word.chars().take(START).collect();
         let first = self.words.partition_point(|held| **held < *start);
         let alike = self.words.iter().skip(first).map(|held| &**held).take_while(|held| held.starts_with(&start));
@@ -112,13 +126,13 @@ impl Vocabulary {
 }
 
 impl Look {
-    fn of(word: &str, named: bool) -> Self {
+    fn of(word: &str, said: Said) -> Self {
         let bit = |letter: char| 1 << (letter as u32 % 32);
         let length = word.chars().count();
         Self {
             letters: word.chars().fold(0, |letters, letter| letters | bit(letter)),
             length: u8::try_from(length).unwrap_or(u8::MAX),
-            named,
+            said,
         }
     }
 }
@@ -152,7 +166,7 @@ mod tests {
     use super::*;
 
     fn of(words: &str) -> Vocabulary {
-        let named = |word: &str| (word.trim_end_matches('+').to_owned(), word.ends_with('+'));
+        let named = |word: &str| (word.trim_end_matches('+').to_owned(), Said { named: word.ends_with('+'), apart: true });
         Vocabulary::of(words.split_whitespace().map(named).collect())
     }
 

@@ -4,7 +4,7 @@
 //! is not touched. Clause: SRCH-3.
 
 use super::merge::Shares;
-use super::query::Query;
+use super::query::{Mended, Query};
 use super::score::Scores;
 use super::{Hit, Ranking, at};
 use crate::index::{IndexError, Reader, vector, words};
@@ -38,24 +38,19 @@ pub(super) fn of(text: &str) -> Vec<&str> {
 }
 
 /// Brings hits by relevance to what they are by the whole and by the clause that each answers best.
-pub(super) fn weigh(ranking: &Ranking, clauses: &[&str], found: &mut [Hit]) -> Result<(), IndexError> {
+pub(super) fn weigh(ranking: &Ranking, clauses: &[&str], mended: &mut Mended, found: &mut [Hit]) -> Result<(), IndexError> {
     let (index, synonyms, parts) = (&*ranking.index, &ranking.synonyms, ranking.parts);
-    let looked = found.len().min(LOOKED_AT);
-    if looked < found.len() {
-        found.select_nth_unstable(looked);
-    }
-    found.iter_mut().for_each(|hit| (hit.points, hit.meaning) = (whole(hit.points), whole(hit.meaning)));
-    let Some(hits) = found.get_mut(..looked) else { return Ok(()) };
+    let mut hits = best(found);
     let mut reader = Reader::default();
     for clause in clauses {
-        let query = Query::read(clause, index, synonyms, parts);
+        let query = Query::read(clause, index, synonyms, parts, mended);
         let scores = Scores::of(index, &query, &(0..index.tools().len()), parts, &mut ())?;
         let by_words: Vec<_> = hits.iter().map(|hit| at(&scores.points, hit.doc)).collect();
         let near: Vec<_> = match (query.vector().filter(|_| parts.table), index.vectors().filter(|_| parts.places)) {
-            (None, _) => vec![0.0; looked],
+            (None, _) => vec![0.0; hits.len()],
             (Some(to), Some(vectors)) => vectors.nearness_of(hits.iter().map(|hit| hit.doc), &to),
             (Some(to), None) => {
-                let mut place = |hit: &Hit| vector(index.tools().get(hit.doc)?, &mut reader);
+                let mut place = |hit: &&mut Hit| vector(index.tools().get(hit.doc)?, &mut reader);
                 hits.iter().map(|hit| place(hit).map_or(0.0, |vector| vector.nearness(&to))).collect()
             }
         };
@@ -72,6 +67,19 @@ pub(super) fn weigh(ranking: &Ranking, clauses: &[&str], found: &mut [Hit]) -> R
         hit.points += hit.clause;
     }
     Ok(())
+}
+
+/// Those that are looked at again; all are brought to what the whole is worth. None changes its place: hits of a server stand together.
+fn best(found: &mut [Hit]) -> Vec<&mut Hit> {
+    let mut all = if found.len() > LOOKED_AT { found.to_vec() } else { Vec::new() };
+    let beyond = if all.is_empty() { None } else { Some(*all.select_nth_unstable(LOOKED_AT).1) };
+    let mut hits = Vec::with_capacity(LOOKED_AT);
+    for hit in found {
+        let looked_at = beyond.is_none_or(|beyond| *hit < beyond);
+        (hit.points, hit.meaning) = (whole(hit.points), whole(hit.meaning));
+        hits.extend(Some(hit).filter(|_| looked_at));
+    }
+    hits
 }
 
 const fn whole(points: u64) -> u64 {

@@ -1,7 +1,8 @@
 //! From a model's text to the terms that are looked up.
 //!
-//! Is: words, their synonyms, and for a word that no tool holds the words one letter away. Is not: a query language; no
-//! character of the text is an operator. Clause: SRCH-5.
+//! Is: words, their synonyms, and for a word that no tool holds, or one server alone, the words one letter away. Is not: a query language; no
+//! character of the text is an operator. Clauses: SRCH-5, SRCH-7 (a server's word
+//! keeps nobody from being found).
 
 use super::Parts;
 use super::synonyms::{StandIn, Synonyms};
@@ -20,6 +21,8 @@ const STANDING: usize = 16;
 /// The weight of a mended word, shared by all that it may stand for.
 const MENDED_WEIGHT: f32 = 0.8;
 /// The weight of the two words that one is made of, shared.
+/// The same where one server says the word that may be a slip.
+const DOUBTED_WEIGHT: f32 = 0.6;
 const HALVES: f32 = 0.7;
 /// The weight of an inner part of a name that no tool has as a word.
 const INNER: f32 = 0.8;
@@ -86,7 +89,7 @@ pub(super) struct Query {
 }
 
 /// What stands in for a word that no tool holds.
-#[derive(Default)]
+#[derive(Default, Clone)]
 struct Mends {
     stems: BTreeSet<String>,
     /// What each stem weighs.
@@ -96,13 +99,49 @@ struct Mends {
 }
 
 impl Query {
-    pub(super) fn read(text: &str, index: &Index, synonyms: &Synonyms, parts: Parts) -> Self {
+/// The words of a query that were mended: the whole and its clauses share them, and their bound.
+#[derive(Default)]
+pub(super) struct Mended(BTreeMap<String, Mends>);
+
+impl Mended {
+    fn of(&mut self, word: &str, mends: impl FnOnce() -> Mends) -> Mends {
+        match self.0.get(word) {
+            Some(mends) => mends.clone(),
+            None if self.0.len() >= MENDED => Mends::default(),
+            None => self.0.entry(word.to_owned()).or_insert_with(mends).clone(),
+        }
+    }
+}
+
+/// What is known of a word that may be mended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Doubt {
+    /// No tool holds it, nor is it a word of any language that is known here.
+    Unknown,
+    /// No tool holds it, but it is spelt right: it is translated, or the table has it.
+    Spelt,
+    /// Tools of one server alone hold it, and it may as well be a slip: what one server says must not keep others from being found.
+    SaidByOne,
+}
+
+impl Doubt {
+    fn of(word: &Word, index: &Index, translated: bool) -> Option<Self> {
+        let spelt = translated || knows(&word.plain);
+        match index.knows(&word.stem) {
+            false if spelt => Some(Self::Spelt),
+            false => Some(Self::Unknown),
+            true if !spelt && index.said_by_one(&word.stem) => Some(Self::SaidByOne),
+            true => None,
+        }
+    }
+}
+
+    pub(super) fn read(text: &str, index: &Index, synonyms: &Synonyms, parts: Parts, mended: &mut Mended) -> Self {
         let single = text.split_whitespace().nth(1).is_none();
         let mut query = Self { words: words(text, WORDS), single, terms: Vec::new(), meaning: Vec::new() };
         let words = query.words.clone();
         let uses = uses(text);
         let asked = uses.contains(&Use::Asked);
-        let mut mended = 0;
         for (place, word) in words.iter().enumerate() {
             if words.iter().take(place).any(|before| before.whole <= word.whole && before.stem == word.stem) {
                 continue;
@@ -132,11 +171,9 @@ impl Query {
                     }
                 }
             }
-            let mut mends = Mends::default();
-            if parts.typos && !known && mended < MENDED && mendable(word) {
-                mended += 1;
-                mends = stand_ins(index.vocabulary(), &word.plain, knows(&word.plain) || !translated.is_empty());
-            }
+            let doubt =
+                Some(word).filter(|word| parts.typos && mendable(word)).and_then(|word| Doubt::of(word, index, !translated.is_empty()));
+            let mends = doubt.map_or_else(Mends::default, |doubt| mended.of(&word.plain, || stand_ins(index, word, doubt)));
             for stem in &mends.stems {
                 query.add(stem, mends.each * counts, &[place], Role::Mended);
             }
@@ -218,20 +255,50 @@ fn mendable(word: &Word) -> bool {
 
 /// What may stand in for a word that no tool holds: words that differ in how an umlaut is written; else those one letter
 /// away; else its two halves; else words that share a beginning or an end with it, as compounds and inflected forms do. A
-/// word that is spelt right (it is translated, or the table has it) is one word: of those it has the first and the last.
-fn stand_ins(vocabulary: &Vocabulary, word: &str, spelt: bool) -> Mends {
-    let (mut found, mut weight, mut sure) = (vocabulary.respelt(word), MENDED_WEIGHT, true);
-    if found.is_empty() && !spelt {
-        found = vocabulary.near(word, STANDING);
+/// word that is spelt right is one word: of those it has the first and the last. One that a single server says may be a slip for a word
+/// that is better known, and for nothing else.
+fn stand_ins(index: &Index, word: &Word, doubt: Doubt) -> Mends {
+    let (vocabulary, plain) = (index.vocabulary(), &*word.plain);
+    if doubt == Doubt::SaidByOne {
+        let better = |other: &&str| stem(other) != word.stem && (knows(other) || !index.said_by_one(&stem(other)));
+        let mut mends = Mends::of(&near(vocabulary, plain).into_iter().filter(better).collect::<Vec<_>>(), DOUBTED_WEIGHT, true);
+        mends.sure.extend(Some(plain.to_owned()).filter(|_| !mends.stems.is_empty()));
+        return mends;
     }
-    if found.is_empty() && !spelt {
-        (found, weight) = (vocabulary.halves(word).map_or_else(Vec::new, Vec::from), HALVES);
+    let (mut found, mut weight, mut sure) = (vocabulary.respelt(plain), MENDED_WEIGHT, true);
+    if found.is_empty() && doubt == Doubt::Unknown {
+        found = near(vocabulary, plain);
+    }
+    // What is near to a name that is written as one is another such name, and is made of words as that one is.
+    if found.iter().all(|other| vocabulary.joined(other)) && doubt == Doubt::Unknown {
+        weight = if found.is_empty() { HALVES } else { weight };
+        found.extend(vocabulary.halves(plain).into_iter().flatten());
     }
     if found.is_empty() {
-        (found, weight, sure) = (vocabulary.kin(word, STANDING), KIN_WEIGHT, false);
+        (found, weight, sure) = (vocabulary.kin(plain, STANDING), KIN_WEIGHT, false);
     }
-    let stems: BTreeSet<_> = found.iter().flat_map(|other| words(other, 1)).map(|word| word.stem).collect();
-    #[allow(clippy::cast_precision_loss)]
-    let each = weight / (stems.len() as f32).sqrt();
-    Mends { stems, each, sure: if sure { found.into_iter().map(str::to_owned).collect() } else { Vec::new() } }
+    Mends::of(&found, weight, sure)
+}
+
+impl Mends {
+    /// Of these words, which share a weight.
+    fn of(found: &[&str], weight: f32, sure: bool) -> Self {
+        let stems: BTreeSet<_> = found.iter().map(|other| stem(other)).collect();
+        #[allow(clippy::cast_precision_loss)]
+        let each = weight / (stems.len().max(1) as f32).sqrt();
+        Self { stems, each, sure: found.iter().filter(|_| sure).map(|other| (*other).to_owned()).collect() }
+    }
+}
+
+/// The words one letter away, those first that are words of a language: nobody can crowd them out.
+fn near<'a>(vocabulary: &'a Vocabulary, word: &str) -> Vec<&'a str> {
+    let mut found = vocabulary.near(word, usize::MAX);
+    found.sort_by_key(|other| !knows(other));
+    found.truncate(STANDING);
+    found
+}
+
+/// What the index holds of a word of its vocabulary. It is the whole word, though it may be several in one.
+fn stem(word: &str) -> String {
+    words(word, usize::MAX).pop().map(|word| word.stem).unwrap_or_default()
 }

@@ -5,6 +5,7 @@ use agent_core::id::{SourceClass, ToolId};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
+mod attacks;
 mod honest;
 mod languages;
 mod large;
