@@ -158,12 +158,7 @@ impl Search {
     ) -> Result<Page, IndexError> {
         let ranking = self.ranking(snapshot, visible).await?;
         let index = ranking.index.clone();
-        let found = if index.tools().len() <= DIRECT {
-            ranking.rank(bounded(query), server, &mut ())?
-        } else {
-            let (query, server) = (bounded(query).to_owned(), server.cloned());
-            tokio::task::spawn_blocking(move || ranking.rank(&query, server.as_ref(), &mut ())).await??
-        };
+        let found = ranking.run(query, server, |ranking, query, server| ranking.rank(query, server, &mut ())).await?;
         Ok(page(&index, visible, found, limit))
     }
 
@@ -179,8 +174,8 @@ impl Search {
         limit: usize,
         server: Option<&Alias>,
     ) -> Result<Explained, IndexError> {
-        let ranking = self.ranking(snapshot, visible).await?;
-        explain::explain(&ranking, bounded(query), limit.clamp(1, HITS_MAX), server)
+        let (ranking, limit) = (self.ranking(snapshot, visible).await?, limit.clamp(1, HITS_MAX));
+        ranking.run(query, server, move |ranking, query, server| explain::explain(ranking, query, limit, server)).await
     }
 
     async fn ranking(&self, snapshot: &Arc<Snapshot>, visible: &Visibility) -> Result<Ranking, IndexError> {
@@ -279,6 +274,20 @@ impl Ranking {
     /// The tools that answer, in order. A page is the beginning of it, so that no limit changes what stands before.
     fn rank(&self, text: &str, server: Option<&Alias>, watch: &mut impl Watch) -> Result<Found, IndexError> {
         let (index, parts) = (&*self.index, self.parts);
+    /// Runs where the question came in, or by a thread that may take its time.
+    async fn run<T: Send + 'static>(
+        self,
+        query: &str,
+        server: Option<&Alias>,
+        ranked: impl FnOnce(&Self, &str, Option<&Alias>) -> Result<T, IndexError> + Send + 'static,
+    ) -> Result<T, IndexError> {
+        if self.index.tools().len() <= DIRECT {
+            return ranked(&self, bounded(query), server);
+        }
+        let (query, server) = (bounded(query).to_owned(), server.cloned());
+        tokio::task::spawn_blocking(move || ranked(&self, &query, server.as_ref())).await?
+    }
+
         let within = range(index, server);
         let mut mended = Mended::default();
         let query = Query::read(text, index, &self.synonyms, parts, &mut mended);

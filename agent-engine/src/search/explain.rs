@@ -1,15 +1,16 @@
 //! Why a search answers what it answers, for people.
 //!
-//! Is: what the one ranking notes while it runs. Is not: a second scorer; a search that nobody asks about runs the same code
-//! with nothing noted. Clauses: SRCH-3 (explain), SRCH-5.
+//! Is: what the one ranking notes while it runs, a second time, of the tools that it found the first time: what is noted is bounded by a
+//! page and not by the catalog. Is not: another scorer; a search that nobody asks about runs the same code with nothing noted. Clauses: SRCH-3 (explain), SRCH-5.
 
 use super::query::Role;
-use super::score::Watch;
+use super::score::{SERVER, Watch};
 use super::{Found, Hit, Ranking, Tier, at};
 use crate::catalog::Tool;
 use crate::index::{Field, Index, IndexError};
 use agent_core::id::Alias;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A page, each hit with its reasons.
@@ -41,8 +42,12 @@ pub struct Why {
     pub meaning: u64,
     /// How much of it is by one clause of the query alone, where that has several.
     pub clause: u64,
-    /// How much of it is for a name that the query covers, and for a server that it says.
+    /// How much of it is for a name that the query covers.
     pub coverage: u64,
+    /// How much of it is for a server that the query says.
+    pub server: u64,
+    /// Whether tools of fewer points stand before it, because its server has had its share of the page.
+    pub moved: bool,
     /// What makes up the rest, the most first: words, or for `part of the name` parts of it.
     pub terms: Vec<Term>,
 }
@@ -65,6 +70,10 @@ pub struct Term {
 /// What the ranking notes, by document.
 #[derive(Default)]
 struct Notes {
+    /// The documents of which anything is noted.
+    shown: BTreeSet<usize>,
+    /// The tools of each server that the query says.
+    servers: Vec<Range<usize>>,
     /// The fields of the term at hand, with their weighed counts.
     places: BTreeMap<usize, Vec<(Field, f32)>>,
     terms: BTreeMap<usize, Vec<Noted>>,
@@ -84,32 +93,45 @@ impl Watch for Notes {
     }
 
     fn place(&mut self, doc: usize, field: Field, weighed: f32) {
-        self.places.entry(doc).or_default().push((field, weighed));
+        if self.shown.contains(&doc) {
+            self.places.entry(doc).or_default().push((field, weighed));
+        }
     }
 
     fn term(&mut self, doc: usize, term: usize, adds: f32) {
-        let fields = self.places.remove(&doc).unwrap_or_default();
-        self.terms.entry(doc).or_default().push(Noted { number: term, adds, fields });
+        if self.shown.contains(&doc) {
+            let fields = self.places.remove(&doc).unwrap_or_default();
+            self.terms.entry(doc).or_default().push(Noted { number: term, adds, fields });
+        }
+    }
+
+    fn server(&mut self, tools: &Range<usize>) {
+        self.servers.push(tools.clone());
     }
 }
 
 /// Explains the first `limit` hits.
 pub(super) fn explain(ranking: &Ranking, query: &str, limit: usize, server: Option<&Alias>) -> Result<Explained, IndexError> {
-    let mut notes = Notes::default();
+    let shown = ranking.rank(query, server, &mut ())?.order.iter().take(limit).map(|hit| hit.doc).collect();
+    let mut notes = Notes { shown, ..Notes::default() };
     let found = ranking.rank(query, server, &mut notes)?;
     let index = &*ranking.index;
-    let why = |hit: &Hit| {
+    let why = |(place, hit): (usize, &Hit)| {
         let tool = index.tools().get(hit.doc)?.clone();
         let noted = notes.terms.get(&hit.doc).map(Vec::as_slice).unwrap_or_default();
         let by_words = hit.points - hit.meaning - hit.clause;
         let plain = share(by_words, noted.iter().map(|one| one.adds).sum(), at(&found.words, hit.doc));
-        let coverage = if noted.is_empty() { 0 } else { by_words.saturating_sub(plain) };
-        let terms = if hit.tier == Tier::Inner { parts(index, &found, hit.doc) } else { terms(&found, noted, by_words - coverage) };
-        Some(Why { tool, tier: hit.tier.name(), score: hit.points, meaning: hit.meaning, clause: hit.clause, coverage, terms })
+        let bonus = if noted.is_empty() { 0 } else { by_words.saturating_sub(plain) };
+        let said = notes.servers.iter().filter(|tools| tools.contains(&hit.doc)).fold(1.0, |said, _| said * (1.0 + SERVER));
+        let server = (by_words - share(by_words, 1.0, said)).min(bonus);
+        let terms = if hit.tier == Tier::Inner { parts(index, &found, hit.doc) } else { terms(&found, noted, by_words - bonus) };
+        let moved = found.order.iter().take(place).any(|before| before > hit);
+        let (score, meaning, clause, coverage) = (hit.points, hit.meaning, hit.clause, bonus - server);
+        Some(Why { tool, tier: hit.tier.name(), score, meaning, clause, coverage, server, moved, terms })
     };
     Ok(Explained {
         truncated: found.count > limit,
-        hits: found.order.iter().take(limit).filter_map(why).collect(),
+        hits: found.order.iter().take(limit).enumerate().filter_map(why).collect(),
         confidence: found.confidence,
         low_confidence: found.low(),
         unmatched: found.unmatched.clone(),

@@ -26,7 +26,7 @@ const COUNTED: u32 = 2;
 const COVERAGE: f32 = 0.5;
 
 /// What a server whose alias the query says adds to each of its tools, as a share of the score. The alias is the operator's choice.
-const SERVER: f32 = 1.0;
+pub(super) const SERVER: f32 = 1.0;
 
 /// What a word is worth in a field. A server's own description would find every tool of it alike: it has no weight.
 const fn weight(field: Field) -> f32 {
@@ -54,6 +54,8 @@ pub(super) trait Watch {
     fn place(&mut self, doc: usize, field: Field, weighed: f32);
     /// The term of this number adds to a document's score; its places were told.
     fn term(&mut self, doc: usize, term: usize, adds: f32);
+    /// The query says the server of these tools, which adds to the score of each.
+    fn server(&mut self, tools: &Range<usize>);
 }
 
 /// Nobody does.
@@ -63,6 +65,7 @@ impl Watch for () {
     }
     fn place(&mut self, _: usize, _: Field, _: f32) {}
     fn term(&mut self, _: usize, _: usize, _: f32) {}
+    fn server(&mut self, _: &Range<usize>) {}
 }
 
 /// What each tool gets.
@@ -134,6 +137,7 @@ impl Scores {
             points.get_mut(doc).into_iter().for_each(|points| *points *= 1.0 + COVERAGE * covered);
         }
         for tools in index.servers().named(&query.said()).filter(|_| parts.servers) {
+            watch.server(&tools);
             points.get_mut(tools).into_iter().flatten().for_each(|points| *points *= 1.0 + SERVER);
         }
         let unknown = rarity(0, all);

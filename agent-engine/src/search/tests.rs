@@ -326,9 +326,8 @@ async fn srch_3_a_server_that_the_query_says_counts() {
     assert_eq!(world.find("map the weather of a city").await[0], "mcp:city-maps/map_weather");
     let whole = world.search.explain(&world.snapshot, &world.visible, "city maps forecast", 8, None).await.unwrap();
     let part = world.search.explain(&world.snapshot, &world.visible, "city map forecast", 8, None).await.unwrap();
-    let named =
-        |explained: &Explained| explained.hits.iter().find(|why| why.tool.descriptor.id.name() == "find_forecast").unwrap().coverage;
-    assert!(named(&whole) > named(&part), "the whole alias has to be said");
+    let named = |explained: &Explained| explained.hits.iter().find(|why| why.tool.descriptor.id.name() == "find_forecast").unwrap().server;
+    assert!(named(&whole) > 0 && named(&part) == 0, "the whole alias has to be said");
     assert_eq!(world.find("weather_find_forcast").await[0], "mcp:city-maps/find_forecast");
 }
 
@@ -366,7 +365,7 @@ async fn srch_3_explain_gives_the_same_hits_with_their_reasons() {
         assert_eq!(ids(&page), explained.hits.iter().map(|why| why.tool.descriptor.id.to_string()).collect::<Vec<_>>(), "{query}");
         assert_eq!((page.truncated, page.unmatched), (explained.truncated, explained.unmatched), "{query}");
         for why in &explained.hits {
-            let sum: u64 = why.meaning + why.clause + why.coverage + why.terms.iter().map(|term| term.points).sum::<u64>();
+            let sum: u64 = why.meaning + why.clause + why.coverage + why.server + why.terms.iter().map(|term| term.points).sum::<u64>();
             assert!(sum.abs_diff(why.score) <= why.terms.len() as u64 + 1, "{query}: {why:?}");
             for term in &why.terms {
                 let fields: u64 = term.fields.iter().map(|(_, points)| points).sum();

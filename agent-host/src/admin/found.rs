@@ -78,6 +78,10 @@ pub struct Hit {
     pub meaning: u64,
     /// What of it is for a name that the query covers.
     pub coverage: u64,
+    /// What of it is for a server that the query says.
+    pub server: u64,
+    /// Whether tools of fewer points stand before it, because its server has had its share of the page.
+    pub moved: bool,
     /// What of it is by one clause of the query alone.
     pub clause: u64,
     /// What makes up the rest, the most first.
@@ -122,6 +126,8 @@ impl Hit {
             score: why.score,
             meaning: why.meaning,
             coverage: why.coverage,
+            server: why.server,
+            moved: why.moved,
             clause: why.clause,
             terms: why.terms.into_iter().map(Reason::of).collect(),
             summary: why.tool.descriptor.summary.clone(),

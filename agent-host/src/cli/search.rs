@@ -103,9 +103,14 @@ fn reasons(hit: &Hit) -> Vec<String> {
         let term = if reason.role == "word" { words } else { format!("{} for {words} ({})", reason.term, reason.role) };
         visible(&format!("  {:>7}  {term}: {}", reason.points, fields.join(", ")))
     }));
-    let parts =
-        [(hit.coverage, "for a name that the words cover"), (hit.meaning, "by what the words mean"), (hit.clause, "by one clause alone")];
+    let parts = [
+        (hit.coverage, "for a name that the words cover"),
+        (hit.server, "for a server that the words name"),
+        (hit.meaning, "by what the words mean"),
+        (hit.clause, "by one clause alone"),
+    ];
     lines.extend(parts.iter().filter(|(points, _)| *points > 0).map(|(points, what)| format!("  {points:>7}  {what}")));
+    lines.extend(hit.moved.then(|| "           others of fewer points stand before it: its server has had its share".to_owned()));
     lines
 }
 

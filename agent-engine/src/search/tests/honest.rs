@@ -85,3 +85,19 @@ async fn srch_6_a_part_of_a_name_alone_is_no_sure_answer() {
     assert_eq!(ids(&page), ["mcp:a/zebra", "mcp:a/playlist"]);
     assert!(page.confidence < 1000);
 }
+
+#[tokio::test]
+async fn srch_3_what_a_server_is_worth_and_what_its_share_moved_is_said_by_its_own_name() {
+    let copies: Vec<String> = (0..9).map(|at| format!("send_email_{at}")).collect();
+    let flood = source("aaa", &copies.iter().map(|name| (name.as_str(), "Sends an email. Send email.")).collect::<Vec<_>>());
+    let world = World::new(&[flood, source("zeta", &[("send_letter", "Sends an email to an address."), ("zip", "")])]);
+    let why = |query: &'static str| world.search.explain(&world.snapshot, &world.visible, query, HITS_MAX, None);
+    let found = why("send an email").await.unwrap().hits;
+    let place = found.iter().position(|hit| hit.tool.descriptor.id.as_str() == "mcp:zeta/send_letter").unwrap();
+    assert_eq!(place, 3);
+    assert!(found.iter().enumerate().all(|(at, hit)| hit.moved == (at > place) && hit.server == 0));
+    let said = &why("zeta letter email").await.unwrap().hits[0];
+    assert!(said.server > 0 && said.tool.descriptor.id.name() == "send_letter");
+    let alone = why("zeta zebra address").await.unwrap().hits;
+    assert!(alone[0].server > 0 && alone[0].coverage == 0, "no word of the name is said: {:?}", alone[0]);
+}

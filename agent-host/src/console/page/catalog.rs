@@ -46,7 +46,12 @@ fn hits(frame: &Frame<'_>, found: &Found) -> Markup {
 }
 
 fn one(frame: &Frame<'_>, hit: &Hit) -> Markup {
-    let rest = [(hit.coverage, "a name that the words cover"), (hit.meaning, "what the words mean"), (hit.clause, "one clause alone")];
+    let rest = [
+        (hit.coverage, "a name that the words cover"),
+        (hit.server, "a server that the words name"),
+        (hit.meaning, "what the words mean"),
+        (hit.clause, "one clause alone"),
+    ];
     html! {
         li {
             p {

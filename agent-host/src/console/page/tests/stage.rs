@@ -192,6 +192,8 @@ fn found() -> Found {
         score: 10,
         meaning: 1,
         coverage: 1,
+        server: 1,
+        moved: true,
         clause: 1,
         terms: vec![term()],
         summary: EVIL.to_owned(),
