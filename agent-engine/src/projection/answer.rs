@@ -64,7 +64,7 @@ pub fn found(page: Page, servers: &[Alias], down: &[(Alias, String)], state: &Se
     let low_confidence = page.low_confidence && !tools.is_empty();
     let note = (!tools.is_empty()).then_some(text::whose_words(low_confidence));
     let mut found = Found { catalog: page.catalog, note, tools, truncated: page.truncated, low_confidence, hint };
-    while bytes(&found) > ANSWER_BYTES && found.tools.pop().is_some() {
+    while sent(&found) > ANSWER_BYTES && found.tools.pop().is_some() {
         found.truncated = true;
     }
     found
@@ -185,9 +185,17 @@ pub fn details(tool: &Tool, active: bool) -> Detail {
             })
             .collect(),
     };
-    while bytes(&detail) > ANSWER_BYTES && detail.parameters.pop().is_some() {}
+    while sent(&detail) > ANSWER_BYTES && detail.parameters.pop().is_some() {}
     detail
 }
+
+/// Bytes of an answer on its way: it goes as a text within JSON, which escapes its quotes once more, and may be given a session's handle.
+fn sent(answer: &impl Serialize) -> usize {
+    serde_json::to_string(answer).map_or(usize::MAX, |text| bytes(&text) + HANDLE_BYTES)
+}
+
+/// Bytes of a handle and of its name in an answer.
+const HANDLE_BYTES: usize = 64;
 
 fn bytes(value: &impl Serialize) -> usize {
     serde_json::to_string(value).map_or(usize::MAX, |json| json.len())
