@@ -9,7 +9,7 @@ use agent_core::digest::Digest;
 use agent_core::session::Visibility;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 type Built = Option<Result<Arc<Index>, IndexError>>;
 
@@ -29,17 +29,21 @@ struct Held {
 pub struct Indexes {
     bytes: usize,
     held: Arc<Mutex<Held>>,
+    pub(super) builds: Arc<Semaphore>,
 }
+
+/// Indexes that are built at once, each in memory that no bound counts yet.
+const BUILDS: usize = 2;
 
 impl Indexes {
     /// Holds at most about `bytes` bytes of indexes, and the newest one whatever its size. An index counts with the
     /// definitions that it keeps alive, though others may share them.
     #[must_use]
     pub fn new(bytes: usize) -> Self {
-        Self { bytes, held: Arc::new(Mutex::new(Held::default())) }
+        Self { bytes, held: Arc::new(Mutex::new(Held::default())), builds: Arc::new(Semaphore::new(BUILDS)) }
     }
 
-    /// The index of what an asker can find, built on a blocking thread where it is not held. Who asks while it is
+    /// The index of what an asker can find, built on a blocking thread where it is not held, two at a time. Who asks while it is
     /// being built waits for that one; a dropped caller stops nothing.
     ///
     /// # Errors
@@ -62,13 +66,19 @@ impl Indexes {
     fn build(&self, snapshot: &Arc<Snapshot>, visible: &Visibility) -> Entry {
         let (done, built) = watch::channel(None);
         let (held, snapshot, visible, bound) = (self.held.clone(), snapshot.clone(), visible.clone(), self.bytes);
-        tokio::task::spawn_blocking(move || {
+        let made = move || {
             let made = Index::build(&snapshot, &visible).map(Arc::new);
             held.with(|held| match &made {
                 Ok(index) => held.settle(&visible.digest, index.bytes(), bound),
                 Err(_) => drop(held.entries.remove(&visible.digest)),
             });
             done.send_replace(Some(made));
+        };
+        let builds = self.builds.clone();
+        tokio::spawn(async move {
+            let turn = builds.acquire_owned().await;
+            drop(tokio::task::spawn_blocking(made).await);
+            drop(turn);
         });
         Entry { built, bytes: 0, used: 0 }
     }

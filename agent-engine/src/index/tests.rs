@@ -88,6 +88,25 @@ async fn srch_4_a_dropped_caller_stops_no_build() {
     assert_eq!(indexes.of(&one, &all(&one)).await.unwrap().tools().len(), 1);
 }
 
+#[tokio::test]
+async fn srch_4_no_more_than_two_indexes_are_built_at_once() {
+    let whole = snapshot(&["a", "b", "c", "d", "e"]);
+    let indexes = Indexes::new(1024 * 1024);
+    let turns = indexes.builds.clone();
+    let all_turns = turns.clone().acquire_many_owned(2).await.unwrap();
+    assert_eq!(turns.available_permits(), 0);
+    let views = whole.tools().iter().map(|tool| BTreeSet::from([tool.descriptor.id.clone()]));
+    let views: Vec<_> = views.map(|hidden| Visibility { digest: whole.visible(&hidden), hidden: Arc::new(hidden) }).collect();
+    let mut asked: Vec<_> = views.iter().map(|view| Box::pin(indexes.of(&whole, view))).collect();
+    for one in &mut asked {
+        assert!(tokio::time::timeout(std::time::Duration::from_millis(20), one).await.is_err(), "it waits for its turn");
+    }
+    drop(all_turns);
+    for one in asked {
+        assert_eq!(one.await.unwrap().tools().len(), 4);
+    }
+}
+
 #[test]
 fn i_6_an_index_holds_the_visible_alone() {
     let whole = snapshot(&["alpha", "beta"]);
