@@ -45,6 +45,8 @@ pub struct Page {
     pub truncated: bool,
     /// Words of the query, in lower case, that nothing answers; at most 64 bytes each.
     pub unmatched: Vec<String>,
+    /// Where nothing is found: for words that nothing answers, the word of a tool's name that each may be meant for.
+    pub better: Vec<(String, String)>,
     /// How likely it is that the first hit does what was asked for, in thousandths; 1000 where the query names it.
     pub confidence: u16,
     /// Whether it is likelier that none of the hits does.
@@ -188,6 +190,7 @@ impl Search {
 fn page(index: &Index, visible: &Visibility, found: Found, limit: usize) -> Page {
     let limit = limit.clamp(1, HITS_MAX);
     Page {
+        better: if found.count == 0 { query::better(index, &found.unmatched) } else { Vec::new() },
         catalog: visible.digest.short(),
         truncated: found.count > limit,
         hits: found.order.iter().take(limit).filter_map(|hit| index.tools().get(hit.doc).cloned()).collect(),
@@ -271,9 +274,6 @@ struct Ranking {
 }
 
 impl Ranking {
-    /// The tools that answer, in order. A page is the beginning of it, so that no limit changes what stands before.
-    fn rank(&self, text: &str, server: Option<&Alias>, watch: &mut impl Watch) -> Result<Found, IndexError> {
-        let (index, parts) = (&*self.index, self.parts);
     /// Runs where the question came in, or by a thread that may take its time.
     async fn run<T: Send + 'static>(
         self,
@@ -288,6 +288,9 @@ impl Ranking {
         tokio::task::spawn_blocking(move || ranked(&self, &query, server.as_ref())).await?
     }
 
+    /// The tools that answer, in order. A page is the beginning of it, so that no limit changes what stands before.
+    fn rank(&self, text: &str, server: Option<&Alias>, watch: &mut impl Watch) -> Result<Found, IndexError> {
+        let (index, parts) = (&*self.index, self.parts);
         let within = range(index, server);
         let mut mended = Mended::default();
         let query = Query::read(text, index, &self.synonyms, parts, &mut mended);
@@ -321,7 +324,7 @@ impl Ranking {
             true => 1000,
             false => sure::thousandths(sure(at(&scores.points, hit.doc), at(&near, hit.doc))),
         });
-        let unmatched = query.unmatched(&answered);
+        let unmatched = if query.terms.is_empty() { query::wordless(text) } else { query.unmatched(&answered) };
         Ok(Found { query, words: scores.points, order, count, unmatched, confidence })
     }
 }

@@ -85,6 +85,18 @@ impl Vocabulary {
         best.into_iter().take(most).map(|(word, _)| word).collect()
     }
 
+    /// The word of a tool's name that is least unlike this one, of at most two letters' difference, and of no more than one in three. Letters
+    /// alone, and a word by itself: it is said to a model.
+    pub(crate) fn better(&self, word: &str) -> Option<&str> {
+        let own = Look::of(word, Said::default());
+        let alike = move |held: Look| held.length.abs_diff(own.length) <= 2 && (held.letters ^ own.letters).count_ones() <= 4;
+        let plain = self.like(move |held| held.said.named && held.said.apart && held.length >= MENDED && alike(held));
+        let plain = plain.map(|(held, _)| held).filter(|held| held.chars().all(char::is_alphabetic));
+        let apart = |held: &str| strsim::osa_distance(word, held);
+        let near = plain.map(|held| (apart(held), held)).filter(|(apart, _)| *apart <= 2 && apart * 3 <= usize::from(own.length));
+        near.min().map(|(_, held)| held)
+    }
+
     /// The two words that this one is made of, with or without an `s` between: those nearest to halves of it.
     pub(crate) fn halves<'a>(&self, word: &'a str) -> Option<[&'a str; 2]> {
         let cuts = word.char_indices().map(|(at, _)| word.split_at(at));
@@ -187,6 +199,16 @@ mod tests {
     fn srch_5_a_word_of_a_name_is_preferred_to_others() {
         assert_eq!(of("issue+ tissue").near("issuee", 9), ["issue"]);
         assert_eq!(of("abcde abcdf").near("abcdx", 9), ["abcde", "abcdf"]);
+    }
+
+    #[test]
+    fn srch_6_a_better_word_is_one_of_a_name_and_not_far() {
+        let held = of("repository+ deployment+ issue+ repositoire forecast2+");
+        assert_eq!(held.better("repositry"), Some("repository"));
+        assert_eq!(held.better("deploimant"), Some("deployment"));
+        assert_eq!(held.better("issys"), None, "two of five letters");
+        assert_eq!(held.better("forecast"), None);
+        assert_eq!(held.better("zebra"), None);
     }
 
     #[test]

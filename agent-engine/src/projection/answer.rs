@@ -60,7 +60,7 @@ pub struct Hit {
 #[must_use]
 pub fn found(page: Page, servers: &[Alias], down: &[(Alias, String)], state: &SessionState) -> Found {
     let tools: Vec<_> = page.hits.iter().map(|tool| hit(tool, state)).collect();
-    let hint = (tools.is_empty() && !page.truncated).then(|| text::nothing_found(&page.unmatched, servers, down));
+    let hint = (tools.is_empty() && !page.truncated).then(|| text::nothing_found(&page.unmatched, &page.better, servers, down));
     let low_confidence = page.low_confidence && !tools.is_empty();
     let note = (!tools.is_empty()).then_some(text::whose_words(low_confidence));
     let mut found = Found { catalog: page.catalog, note, tools, truncated: page.truncated, low_confidence, hint };

@@ -63,10 +63,14 @@ pub(crate) const fn whose_words(weak: bool) -> &'static str {
 
 /// What a search that found nothing says. The servers are such as the asker can find tools of.
 #[must_use]
-pub fn nothing_found(unmatched: &[String], servers: &[Alias], down: &[(Alias, String)]) -> String {
+pub fn nothing_found(unmatched: &[String], better: &[(String, String)], servers: &[Alias], down: &[(Alias, String)]) -> String {
     let mut said = "no tool found here does this; ".to_owned();
     if !unmatched.is_empty() {
         said.push_str(&format!("these words match nothing: {}; ", list(unmatched.iter().map(String::as_str))));
+    }
+    if !better.is_empty() {
+        let better: Vec<_> = better.iter().map(|(word, better)| format!("`{better}` for `{word}`")).collect();
+        said.push_str(&format!("nearest words in names of tools: {}; ", better.join(", ")));
     }
     said.push_str("search again in other words that name the thing and the action");
     if !servers.is_empty() {

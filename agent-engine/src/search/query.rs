@@ -8,11 +8,12 @@ use super::Parts;
 use super::synonyms::{StandIn, Synonyms};
 use crate::index::{Index, Use, Vocabulary, Word, uses, words};
 use crate::table::{Vector, embed, empty, knows};
-use std::collections::BTreeSet;
+use agent_core::safety::cut;
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter::once;
 
-/// Words of a query that are read.
-const WORDS: usize = 64;
+/// Words of a query that are read: as many as its bytes hold, but for single letters and digits written as one.
+const WORDS: usize = 128;
 /// Words of a query that are mended.
 const MENDED: usize = 3;
 /// Words of the index that stand in for one, at the most.
@@ -20,9 +21,9 @@ const STANDING: usize = 16;
 
 /// The weight of a mended word, shared by all that it may stand for.
 const MENDED_WEIGHT: f32 = 0.8;
-/// The weight of the two words that one is made of, shared.
 /// The same where one server says the word that may be a slip.
 const DOUBTED_WEIGHT: f32 = 0.6;
+/// The weight of the two words that one is made of, shared.
 const HALVES: f32 = 0.7;
 /// The weight of an inner part of a name that no tool has as a word.
 const INNER: f32 = 0.8;
@@ -98,7 +99,6 @@ struct Mends {
     sure: Vec<String>,
 }
 
-impl Query {
 /// The words of a query that were mended: the whole and its clauses share them, and their bound.
 #[derive(Default)]
 pub(super) struct Mended(BTreeMap<String, Mends>);
@@ -136,6 +136,7 @@ impl Doubt {
     }
 }
 
+impl Query {
     pub(super) fn read(text: &str, index: &Index, synonyms: &Synonyms, parts: Parts, mended: &mut Mended) -> Self {
         let single = text.split_whitespace().nth(1).is_none();
         let mut query = Self { words: words(text, WORDS), single, terms: Vec::new(), meaning: Vec::new() };
@@ -248,6 +249,21 @@ impl Doubt {
         out
     }
 }
+
+/// What a query says that has no word to look up: signs, blobs, or words that say nothing of a tool.
+pub(super) fn wordless(text: &str) -> Vec<String> {
+    text.split_whitespace().take(SAID).map(|word| cut(&word.to_lowercase(), WORD_BYTES)).collect()
+}
+
+/// For words that nothing answers, the word of a tool's name that each may be meant for.
+pub(super) fn better(index: &Index, unmatched: &[String]) -> Vec<(String, String)> {
+    let better = |word: &String| Some((word.clone(), index.vocabulary().better(word)?.to_owned()));
+    unmatched.iter().take(SAID).filter_map(better).collect()
+}
+
+/// Words of a query that nothing answers which are looked at, or repeated where they are no words; and bytes of each of these.
+const SAID: usize = 8;
+const WORD_BYTES: usize = 64;
 
 fn mendable(word: &Word) -> bool {
     !word.whole && word.plain.chars().all(char::is_alphabetic)

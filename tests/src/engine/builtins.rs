@@ -148,6 +148,8 @@ async fn srch_6_an_empty_answer_says_what_matched_nothing_and_how_to_go_on() {
     let said = hint("zzzz qqqq").await;
     assert!(said.contains("match nothing: `zzzz`, `qqqq`") && said.contains("other words") && !said.contains("github"), "{said}");
     assert!(!said.contains("all tools") && !said.contains(" id"), "{said}");
+    assert!(hint("what can you do").await.contains("match nothing: `what`, `can`, `you`, `do`; search again"));
+    assert!(hint("\u{1f389}\u{202e}").await.contains("match nothing: `\u{1f389}\\u{202e}`; "));
     let within = body(&world.ask(&cell, "search_tools", json!({"query": "zzzz github", "server": "linear"})).await);
     assert!(within["tools"].as_array().unwrap().is_empty() && within["low_confidence"].is_null(), "{within}");
 }

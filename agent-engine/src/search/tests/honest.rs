@@ -101,3 +101,28 @@ async fn srch_3_what_a_server_is_worth_and_what_its_share_moved_is_said_by_its_o
     let alone = why("zeta zebra address").await.unwrap().hits;
     assert!(alone[0].server > 0 && alone[0].coverage == 0, "no word of the name is said: {:?}", alone[0]);
 }
+
+#[tokio::test]
+async fn srch_6_a_better_word_is_one_that_the_asker_can_find() {
+    let tools = [source("github", &[("create_issue", "")]), source("weather", &[("forecast", "")])];
+    let world = World::new(&tools);
+    let page = world.page("furecaszt zzzzz", 8).await;
+    assert_eq!((page.hits.len(), page.better), (0, vec![("furecaszt".to_owned(), "forecast".to_owned())]));
+    let hidden = BTreeSet::from([ToolId::parse("mcp:weather/forecast").unwrap()]);
+    let page = World::without(&tools, hidden).page("furecaszt zzzzz", 8).await;
+    assert_eq!((page.hits.len(), page.better.len(), page.unmatched.len()), (0, 0, 2));
+}
+
+#[tokio::test]
+async fn srch_6_what_has_no_word_is_said_as_it_was_asked() {
+    let world = office();
+    let long = "x".repeat(80);
+    for (query, said) in
+        [("what can You do", "what can you do"), ("\u{1f389} +++", "\u{1f389} +++"), (&*long, &*format!("{}…", "x".repeat(61)))]
+    {
+        let page = world.page(query, 8).await;
+        assert_eq!((page.hits.len(), page.unmatched.join(" ")), (0, said.to_owned()));
+    }
+    let letters: String = ('\u{5000}'..).take(85).collect();
+    assert_eq!(world.page(&letters, 8).await.unmatched.len(), 84, "each pair of letters is read");
+}
