@@ -9,6 +9,7 @@ mod attacks;
 mod honest;
 mod languages;
 mod large;
+mod processes;
 
 fn tool(name: &str, description: &str, parameters: &Value) -> String {
     json!({"name": name, "description": description, "inputSchema": {"type": "object", "properties": parameters}}).to_string()
