@@ -33,6 +33,7 @@ mod kept;
 mod listener;
 mod refused;
 mod renewal;
+mod revoked;
 mod told;
 mod unsaved;
 
@@ -41,6 +42,7 @@ mod tests;
 
 pub(crate) use answer::Answer;
 pub use begun::Begun;
+pub use revoked::Tokens;
 pub use told::LoginError;
 
 use crate::config::OAuthClient;
@@ -120,14 +122,6 @@ impl Logins {
     /// Whether anything is kept of a login.
     fn has(&self, login: &Login) -> bool {
         self.place(login).file().symlink_metadata().is_ok()
-    }
-
-    /// Forgets a login. Whether there was one.
-    ///
-    /// # Errors
-    /// The text says what could not be removed.
-    pub fn forget(&self, login: &Login) -> Result<bool, String> {
-        self.place(login).remove()
     }
 
     fn one(&self, login: &Login) -> Arc<One> {

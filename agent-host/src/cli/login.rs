@@ -7,7 +7,7 @@ use super::lack::Lack;
 use super::print::{print, tell};
 use super::{Exit, Failure, Places};
 use crate::config::{Config, Identity};
-use crate::login::{Begun, Login, Logins, is_operator};
+use crate::login::{Begun, Login, Logins, Tokens, is_operator};
 use agent_core::id::Alias;
 use agent_core::safety::visible;
 use agent_core::session::PrincipalId;
@@ -54,7 +54,7 @@ pub(crate) async fn visit(places: &Places, command: Visitor) -> Result<(), Failu
     let (config, state) = places.configured()?;
     match command {
         Visitor::Login(options) => login(&config, &state, options).await,
-        Visitor::Logout(whose) => logout(&config, &state, whose),
+        Visitor::Logout(whose) => logout(&config, &state, whose).await,
     }
 }
 
@@ -83,12 +83,18 @@ async fn login(config: &Config, state: &Path, options: LogIn) -> Result<(), Fail
     Ok(())
 }
 
-fn logout(config: &Config, state: &Path, whose: Whose) -> Result<(), Failure> {
+async fn logout(config: &Config, state: &Path, whose: Whose) -> Result<(), Failure> {
     let login = meant(config, whose)?;
-    if !Logins::of(state).forget(&login).map_err(|why| Failure::new(Exit::Failed, why))? {
-        return Err(Failure::new(Exit::Nothing, format!("nobody is logged in at `{}`, for {}", login.alias, self::whose(&login))));
-    }
-    print(&[format!("logged out at `{}`; the server itself was not told", login.alias)]);
+    let told = match Logins::of(state).end(&login).await.map_err(|why| Failure::new(Exit::Failed, why))? {
+        None => {
+            let nobody = format!("nobody is logged in at `{}`, for {}", login.alias, self::whose(&login));
+            return Err(Failure::new(Exit::Nothing, nobody));
+        }
+        Some(Tokens::Revoked) => "its authorization server took the tokens back".to_owned(),
+        Some(Tokens::Kept) => "its authorization server takes no tokens back: they are forgotten here, and good until they end".to_owned(),
+        Some(Tokens::Failed(why)) => format!("the tokens are forgotten here, and could not be taken back there: {why}"),
+    };
+    print(&[format!("logged out at `{}`; {told}", login.alias)]);
     Ok(())
 }
 

@@ -6,7 +6,9 @@
 use super::Login;
 use crate::config::is_local;
 use crate::egress::Clients;
-use http::Response;
+use agent_core::safety::prose;
+use http::header::CONTENT_TYPE;
+use http::{Response, StatusCode};
 use http_body_util::{BodyExt, Limited};
 use rmcp::transport::auth::{OAuthHttpClient, OAuthHttpClientError, OAuthHttpClientFuture, OAuthHttpRequest};
 use std::time::Duration;
@@ -46,6 +48,19 @@ impl Client {
         self.clients.of(url, self.private)
     }
 
+    /// Sends a form, with a client's name and secret where it has one; what is answered besides the status is not read.
+    pub(super) async fn post(&self, url: &Url, form: String, basic: Option<(String, String)>) -> Result<StatusCode, String> {
+        let request = self.client(url)?.post(url.clone()).timeout(PATIENCE).body(form);
+        let request = request.header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+        let request = match basic {
+            Some((name, secret)) => request.basic_auth(name, Some(secret)),
+            None => request,
+        };
+        // Without the address: what was asked of it is in no message.
+        let answer = request.send().await.map_err(|error| prose(&error.without_url().to_string(), 200))?;
+        Ok(answer.status())
+    }
+
     async fn send(&self, request: OAuthHttpRequest) -> Result<Response<Vec<u8>>, OAuthHttpClientError> {
         let request = reqwest::Request::try_from(request.request)?;
         let client = self.client(request.url())?;
@@ -73,5 +88,5 @@ fn told(url: &Url) -> String {
     let _ = url.set_username("").and_then(|()| url.set_password(None));
     url.set_query(None);
     url.set_fragment(None);
-    agent_core::safety::prose(url.as_str(), 200)
+    prose(url.as_str(), 200)
 }

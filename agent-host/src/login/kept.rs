@@ -78,6 +78,13 @@ impl Kept {
         self.tokens().is_some_and(|tokens| tokens.refresh_token.is_some())
     }
 
+    /// Its tokens, each with its kind, as they can be taken back: first the one that lives longer.
+    pub(super) fn revocable(&self) -> Vec<(&'static str, String)> {
+        let Some(tokens) = self.tokens() else { return Vec::new() };
+        let refresh = tokens.refresh_token.map(|token| ("refresh_token", token));
+        refresh.into_iter().chain([("access_token", tokens.access_token)]).collect()
+    }
+
     /// What is sent.
     pub(super) fn authorization(&self, login: &Login) -> Result<HeaderValue, LoginError> {
         let tokens = self.tokens().ok_or_else(|| LoginError::needed(login, "its login has ended"))?;

@@ -133,7 +133,7 @@ async fn renew(login: &Login, kept: &Kept, place: &Place) -> Result<Kept, LoginE
     };
     store.save(kept.stored.clone()).await.map_err(refused)?;
     found.manager.set_credential_store(store.clone());
-    let client = client(login, kept).map_err(|why| LoginError::needed(login, &why))?;
+    let client = client_of(login, kept).map_err(|why| LoginError::needed(login, &why))?;
     found.manager.configure_client(client).map_err(refused)?;
     match found.manager.refresh_token().await {
         Ok(_) => {}
@@ -152,7 +152,7 @@ async fn renew(login: &Login, kept: &Kept, place: &Place) -> Result<Kept, LoginE
 }
 
 /// The client that logged in. Its redirect is not used any more.
-fn client(login: &Login, kept: &Kept) -> Result<OAuthClientConfig, String> {
+pub(super) fn client_of(login: &Login, kept: &Kept) -> Result<OAuthClientConfig, String> {
     let (id, redirect) = (&kept.stored.client_id, "http://127.0.0.1/callback".to_owned());
     if login.oauth.client_id.as_ref() == Some(id) {
         return by_hand(login, id, redirect);

@@ -6,7 +6,7 @@ mod stage;
 mod unsaved;
 
 use super::renewal::Because;
-use super::{Begun, Login, LoginError, Logins};
+use super::{Begun, Login, LoginError, Logins, Tokens};
 use crate::config::OAuthClient;
 use agent_core::id::Alias;
 use agent_core::session::PrincipalId;
@@ -53,8 +53,9 @@ async fn up_5_a_login_is_found_shown_taken_back_and_kept() {
     let file = state.path().join("logins/far.json");
     assert_eq!((mode(&file), mode(file.parent().unwrap())), (0o600, 0o700));
     assert_eq!(stage.wrong(), Vec::<String>::new());
-    assert!(logins.forget(&login).unwrap() && !logins.forget(&login).unwrap());
-    assert!(logins.authorization(&login).await.is_err());
+    assert_eq!((logins.end(&login).await, logins.end(&login).await), (Ok(Some(Tokens::Revoked)), Ok(None)));
+    assert!(logins.authorization(&login).await.is_err() && !stage.takes(&value), "it is nothing here, and nothing there");
+    assert_eq!(stage.wrong(), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -69,7 +70,7 @@ async fn up_1_each_principal_has_a_login_of_its_own() {
     for (login, command) in [(stage.login(), "agent-host login far"), (of("eve"), "agent-host login far --principal eve")] {
         assert_eq!(needed(&logins.authorization(&login).await.unwrap_err()).1, command);
     }
-    assert!(logins.forget(&of("ann")).unwrap());
+    assert_eq!(logins.end(&of("ann")).await, Ok(Some(Tokens::Revoked)));
     assert_eq!(logins.authorization(&of("bob o'x")).await.unwrap(), bob);
     assert_eq!(of("bob o'x").command(&[]), r"agent-host login far --principal 'bob o'\''x'");
 }
@@ -221,4 +222,42 @@ fn up_5_alias_and_state_alone_say_where_a_login_lies() {
     let file = place("../../etc/x").file().to_owned();
     assert!(file.starts_with("/s/logins/far") && file.components().count() == 5, "{file:?}");
     assert_ne!(place("a").file(), place("b").file());
+}
+
+#[tokio::test]
+async fn up_5_a_login_is_forgotten_whether_its_tokens_are_taken_back_or_not() {
+    for (guise, came) in [
+        (Guise::Unrevoking, Tokens::Kept),
+        (Guise::RevokesElsewhere, Tokens::Failed("169.254.169.254".to_owned())),
+        (Guise::Unrevoked, Tokens::Failed("503".to_owned())),
+    ] {
+        let (stage, state) = (Stage::new(guise).await, tempfile::tempdir().unwrap());
+        let (logins, login) = (Logins::of(state.path()), stage.login());
+        log_in(&stage, &logins, &login).await.unwrap();
+        let ended = logins.end(&login).await.unwrap().unwrap();
+        match (&ended, &came) {
+            (Tokens::Failed(why), Tokens::Failed(part)) => assert!(why.contains(part) && !why.contains("access-"), "{guise:?}: {why}"),
+            _ => assert_eq!(ended, came, "{guise:?}"),
+        }
+        assert_eq!(needed(&logins.authorization(&login).await.unwrap_err()).0, "nobody has logged in there", "{guise:?}");
+    }
+    // Where nobody answers any more it is forgotten as well.
+    let (stage, state) = (Stage::new(Guise::Sound).await, tempfile::tempdir().unwrap());
+    let (logins, login) = (Logins::of(state.path()), stage.login());
+    log_in(&stage, &logins, &login).await.unwrap();
+    stage.close();
+    assert!(matches!(logins.end(&login).await, Ok(Some(Tokens::Failed(_)))));
+    assert!(!state.path().join("logins/far.json").exists());
+}
+
+#[tokio::test]
+async fn up_5_tokens_are_taken_back_by_the_client_that_has_them() {
+    let (stage, state) = (Stage::new(Guise::Sound).await, tempfile::tempdir().unwrap());
+    let logins = Logins::of(state.path());
+    let oauth = OAuthClient { client_id: Some("by hand".to_owned()), client_secret: Some("its secret".into()), ..OAuthClient::default() };
+    let login = Login { oauth, ..stage.login() };
+    log_in(&stage, &logins, &login).await.unwrap();
+    let value = logins.authorization(&login).await.unwrap();
+    assert_eq!(logins.end(&login).await, Ok(Some(Tokens::Revoked)));
+    assert!(!stage.takes(&value) && stage.wrong().is_empty(), "{:?}", stage.wrong());
 }

@@ -76,6 +76,12 @@ pub(super) enum Guise {
     TokensMoved,
     /// Its token is of no known kind.
     OddToken,
+    /// It takes no tokens back.
+    Unrevoking,
+    /// It can't just now.
+    Unrevoked,
+    /// They are taken back at an address that nobody may reach.
+    RevokesElsewhere,
 }
 
 #[derive(Default)]
@@ -182,6 +188,10 @@ async fn answer(State(server): State<Server>, request: Request) -> Response {
         "/.well-known/oauth-authorization-server" => server.metadata(),
         "/register" => server.register(&serde_json::from_slice(&body).unwrap()),
         "/authorize" => server.authorize(query),
+        "/revoke" => {
+            let basic = parts.headers.get(header::AUTHORIZATION).map(|value| value.to_str().unwrap().to_owned());
+            server.revoke(&form_urlencoded::parse(&body).into_owned().collect(), basic)
+        }
         "/token" => {
             let basic = parts.headers.get(header::AUTHORIZATION).map(|value| value.to_str().unwrap().to_owned());
             server.token(&form_urlencoded::parse(&body).into_owned().collect(), basic)
@@ -249,6 +259,7 @@ impl Server {
             "authorization_endpoint": self.at("/authorize"),
             "token_endpoint": self.at("/token"),
             "registration_endpoint": self.at("/register"),
+            "revocation_endpoint": self.at("/revoke"),
             "response_types_supported": ["code"],
             "code_challenge_methods_supported": ["S256"],
             "token_endpoint_auth_methods_supported": ["client_secret_basic", "none"],
@@ -265,6 +276,8 @@ impl Server {
             Guise::Script => said["authorization_endpoint"] = "javascript:alert(1)".into(),
             Guise::FilePage => said["authorization_endpoint"] = "file:///etc/passwd".into(),
             Guise::TokensElsewhere => said["token_endpoint"] = elsewhere.into(),
+            Guise::Unrevoking => said["revocation_endpoint"] = Value::Null,
+            Guise::RevokesElsewhere => said["revocation_endpoint"] = elsewhere.into(),
             Guise::RegistersElsewhere => said["registration_endpoint"] = elsewhere.into(),
             _ => {}
         }
@@ -302,6 +315,25 @@ impl Server {
         to.query_pairs_mut().append_pair("code", &code);
         seen.codes.insert(code, asked);
         redirect(to.as_str())
+    }
+
+    fn revoke(&self, asked: &BTreeMap<String, String>, basic: Option<String>) -> Response {
+        if self.guise == Guise::Unrevoked {
+            return StatusCode::SERVICE_UNAVAILABLE.into_response();
+        }
+        let mut seen = self.seen.lock();
+        let known = match asked.get("client_id") {
+            Some(client) => *client == seen.granted.0,
+            None => basic.as_deref() == Some("Basic YnkraGFuZDppdHMrc2VjcmV0"),
+        };
+        let token = &asked["token"];
+        let of_kind = asked["token_type_hint"].strip_suffix("_token").is_some_and(|kind| token.starts_with(kind));
+        if !known || !of_kind {
+            seen.wrong.push(format!("revoked: {:?} {basic:?}", asked.keys()));
+        }
+        seen.access.retain(|access| access != token);
+        seen.refresh.retain(|(refresh, _)| refresh != token);
+        StatusCode::OK.into_response()
     }
 
     fn token(&self, asked: &BTreeMap<String, String>, basic: Option<String>) -> Response {
