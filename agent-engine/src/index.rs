@@ -12,6 +12,7 @@ mod texts;
 mod vectors;
 mod vocabulary;
 mod words;
+mod worth;
 
 pub use held::Indexes;
 pub(crate) use names::Names;
@@ -21,6 +22,7 @@ pub(crate) use vectors::{Vectors, vector};
 use vocabulary::Said;
 pub(crate) use vocabulary::{Vocabulary, one_apart};
 pub(crate) use words::{Reader, Use, Word, uses, words};
+pub(crate) use worth::{Worth, Worths};
 
 use crate::catalog::{Snapshot, Tool};
 use crate::table::Vector;
@@ -127,17 +129,7 @@ type Stems = HashMap<Box<str>, Stem>;
 struct Stem {
     fields: Vec<(Field, TermInfo)>,
     /// What it is worth in each tool, once a search asked for it.
-    worth: OnceLock<Box<[Worth]>>,
-}
-
-/// What a stem is worth in a tool that holds it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Worth {
-    /// The tool's number.
-    pub(crate) doc: u32,
-    pub(crate) worth: f32,
-    /// Whether the tool's name holds it.
-    pub(crate) named: bool,
+    worth: OnceLock<Worths>,
 }
 
 /// One field of all tools.
@@ -271,12 +263,12 @@ impl Index {
 
     /// What a stem is worth in each tool that holds it: `made` the first time, and the same from then on. An index that is too large to
     /// hold directions does not hold these either.
-    pub(crate) fn worth(&self, stem: &str, made: impl FnOnce() -> Result<Vec<Worth>, IndexError>) -> Result<Cow<'_, [Worth]>, IndexError> {
+    pub(crate) fn worth(&self, stem: &str, made: impl FnOnce() -> Result<Worths, IndexError>) -> Result<Cow<'_, Worths>, IndexError> {
         let held = self.stems.get(stem).filter(|_| self.vectors.is_some()).map(|held| &held.worth);
         match held.map(|held| (held, held.get())) {
             None => made().map(Cow::Owned),
             Some((_, Some(worth))) => Ok(Cow::Borrowed(worth)),
-            Some((held, None)) => made().map(|made| Cow::Borrowed(&**held.get_or_init(|| made.into()))),
+            Some((held, None)) => made().map(|made| Cow::Borrowed(held.get_or_init(|| made))),
         }
     }
 

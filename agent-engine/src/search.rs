@@ -9,6 +9,7 @@
 mod clauses;
 mod exact;
 mod explain;
+mod hit;
 mod inner;
 mod merge;
 mod query;
@@ -27,9 +28,9 @@ use agent_core::id::Alias;
 use agent_core::limits::{HITS_MAX, QUERY_BYTES};
 use agent_core::session::Visibility;
 use arc_swap::ArcSwap;
+use hit::{Hit, Tier};
 use query::{Mended, Query};
 use score::{Scores, Watch};
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -103,30 +104,6 @@ pub struct Search {
     parts: Parts,
 }
 
-/// Where a hit stands; the first is the lowest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Tier {
-    Inner,
-    Words,
-    Exact(exact::Exact),
-}
-
-impl Tier {
-    /// For people.
-    const fn name(self) -> &'static str {
-        use exact::Exact::{Id, Name, OtherCase, ServerAndName, Wire};
-        match self {
-            Self::Exact(Id) => "exact id",
-            Self::Exact(Wire) => "wire name",
-            Self::Exact(Name) => "name",
-            Self::Exact(ServerAndName) => "server and name",
-            Self::Exact(OtherCase) => "name in other letters",
-            Self::Words => "words",
-            Self::Inner => "part of the name",
-        }
-    }
-}
-
 impl Search {
     /// Searches by these indexes, with the built-in synonyms.
     #[must_use]
@@ -193,12 +170,15 @@ fn page(index: &Index, visible: &Visibility, found: Found, limit: usize) -> Page
         better: if found.count == 0 { query::better(index, &found.unmatched) } else { Vec::new() },
         catalog: visible.digest.short(),
         truncated: found.count > limit,
-        hits: found.order.iter().take(limit).filter_map(|hit| index.tools().get(hit.doc).cloned()).collect(),
+        hits: found.order.iter().take(limit).filter_map(|hit| index.tools().get(hit.doc()).cloned()).collect(),
         low_confidence: found.low(),
         confidence: found.confidence,
         unmatched: found.unmatched,
     }
 }
+
+/// Hits for which there is room before any is found.
+const USUAL: usize = 2048;
 
 /// Tools that are searched where the question came in, which takes a millisecond or two at the most; more of them by a thread
 /// that may take its time.
@@ -220,32 +200,6 @@ const WORDS_SHARED: usize = 512;
 fn bounded(query: &str) -> &str {
     let query = query.trim();
     query.get(..query.floor_char_boundary(QUERY_BYTES)).unwrap_or_default()
-}
-
-/// One tool that answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Hit {
-    tier: Tier,
-    /// What it stands by among those of its tier: in words and meaning up to a million, in parts of a name bytes.
-    points: u64,
-    /// How much of the points is by meaning.
-    meaning: u64,
-    /// How much of them is by one clause of the query alone.
-    clause: u64,
-    doc: usize,
-}
-
-impl Ord for Hit {
-    /// The better one is the lesser: it stands before.
-    fn cmp(&self, other: &Self) -> Ordering {
-        (other.tier, other.points, self.doc).cmp(&(self.tier, self.points, other.doc))
-    }
-}
-
-impl PartialOrd for Hit {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
 }
 
 struct Found {
@@ -300,29 +254,37 @@ impl Ranking {
         let (words, near_by) = (some(&scores.points, &within), some(&near, &within));
         let shares = merge::Shares::of(most(words), most(near_by));
         let floor = if parts.floor { sure::FLOOR } else { f32::NEG_INFINITY };
-        let sure = |words: f32, near: f32| sure::of((words / scores.most.max(f32::MIN_POSITIVE)).min(1.0), near);
-        let hit = |tier: Tier, doc: usize| {
-            let (words, meaning) = shares.points(at(&scores.points, doc), at(&near, doc));
+        let reach = scores.most.max(f32::MIN_POSITIVE);
+        let sure = |words: f32, near: f32| sure::of(if words < reach { words / reach } else { 1.0 }, near);
+        let hit = |tier: Tier, words: f32, near: f32, doc: u32| {
+            let (words, meaning) = shares.points(words, near);
             Hit { tier, points: words + meaning, meaning, clause: 0, doc }
         };
         let likely = words.iter().zip(near_by).map(|(words, near)| sure(*words, *near)).collect::<Vec<_>>();
-        let answers = |doc: &usize| (at(&scores.points, *doc) > 0.0 || at(&near, *doc) > 0.0) && !exact.contains_key(doc);
-        let above = within.clone().zip(likely).filter(|(_, likely)| *likely >= floor).map(|(doc, _)| doc);
-        let mut found: Vec<_> = above.filter(answers).map(|doc| hit(Tier::Words, doc)).collect();
+        let mut found = Vec::with_capacity(likely.len().min(USUAL));
+        for (place, _) in likely.iter().enumerate().filter(|(_, likely)| **likely >= floor) {
+            let doc = u32::try_from(within.start + place);
+            let (Some(words), Some(near), Ok(doc)) = (words.get(place), near_by.get(place), doc) else { continue };
+            if (*words > 0.0 || *near > 0.0) && !exact.contains_key(&(doc as usize)) {
+                found.push(hit(Tier::Words, *words, *near, doc));
+            }
+        }
         let clauses = if parts.clauses { clauses::of(text) } else { Vec::new() };
         if clauses.len() > 1 {
             clauses::weigh(self, &clauses, &mut mended, &mut found)?;
         }
-        found.extend(exact.iter().filter(|(doc, _)| within.contains(doc)).map(|(doc, exact)| hit(Tier::Exact(*exact), *doc)));
+        let named = exact.iter().filter(|(doc, _)| within.contains(doc));
+        let named = named.filter_map(|(doc, exact)| Some((Tier::Exact(*exact), *doc, u32::try_from(*doc).ok()?)));
+        found.extend(named.map(|(tier, doc, number)| hit(tier, at(&scores.points, doc), at(&near, doc), number)));
         let mut answered = scores.answered;
         if found.len() < HITS_MAX {
             found.extend(inner::inner(index, &query, &within, &scores.points, &mut answered));
         }
         let count = found.len();
         let order = first(found, index, parts);
-        let confidence = order.first().map_or(0, |hit| match exact.contains_key(&hit.doc) {
+        let confidence = order.first().map_or(0, |hit| match exact.contains_key(&hit.doc()) {
             true => 1000,
-            false => sure::thousandths(sure(at(&scores.points, hit.doc), at(&near, hit.doc))),
+            false => sure::thousandths(sure(at(&scores.points, hit.doc()), at(&near, hit.doc()))),
         });
         let unmatched = if query.terms.is_empty() { query::wordless(text) } else { query.unmatched(&answered) };
         Ok(Found { query, words: scores.points, order, count, unmatched, confidence })
@@ -338,20 +300,22 @@ fn some<'a>(of: &'a [f32], within: &Range<usize>) -> &'a [f32] {
     of.get(within.clone()).unwrap_or_default()
 }
 
-/// The most of some, in lanes, as vector instructions take it.
+/// The most of some numbers, in lanes and by a comparison, as vector instructions take it.
 fn most(of: &[f32]) -> f32 {
-    let (lanes, rest) = of.as_chunks::<8>();
-    let mut most = [0.0f32; 8];
-    for lane in lanes {
-        most.iter_mut().zip(lane).for_each(|(most, one)| *most = most.max(*one));
+    let (lanes, rest) = of.as_chunks::<4>();
+    let more = |most: f32, one: f32| if one > most { one } else { most };
+    let mut most = [0.0f32; 4];
+    for [a, b, c, d] in lanes {
+        let [most_a, most_b, most_c, most_d] = most;
+        most = [more(most_a, *a), more(most_b, *b), more(most_c, *c), more(most_d, *d)];
     }
-    most.iter().chain(rest).copied().fold(0.0, f32::max)
+    most.iter().chain(rest).copied().fold(0.0, more)
 }
 
 /// The best, as many as a page can hold.
 fn first(mut found: Vec<Hit>, index: &Index, parts: Parts) -> Vec<Hit> {
     if parts.share {
-        found = share::bounded(&mut found, |hit| index.servers().server(hit.doc));
+        found = share::bounded(&mut found, |hit| index.servers().server(hit.doc()));
     }
     if found.len() > share::LOOKED_AT {
         found.select_nth_unstable(share::LOOKED_AT);
@@ -359,7 +323,7 @@ fn first(mut found: Vec<Hit>, index: &Index, parts: Parts) -> Vec<Hit> {
     }
     found.sort_unstable();
     if parts.share {
-        found = share::share(found, |hit| index.servers().server(hit.doc));
+        found = share::share(found, |hit| index.servers().server(hit.doc()));
     }
     found.truncate(HITS_MAX);
     found

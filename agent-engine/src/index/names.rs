@@ -73,6 +73,6 @@ impl Names {
 
 fn hash(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
-    text.bytes().for_each(|byte| hasher.write_u8(byte.to_ascii_lowercase()));
+    hasher.write(text.to_ascii_lowercase().as_bytes());
     hasher.finish()
 }

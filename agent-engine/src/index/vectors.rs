@@ -53,11 +53,8 @@ impl Vectors {
     /// How near each tool is to a direction, from -1 to 1.
     #[allow(clippy::cast_precision_loss)]
     pub(crate) fn nearness(&self, to: &Vector) -> Vec<f32> {
-        let mut near = Vec::with_capacity(self.parts.len());
-        for (doc, row) in self.parts.iter().enumerate() {
-            near.push(product(row, &to.parts) as f32 * self.steps.get(doc).copied().unwrap_or_default() * to.step);
-        }
-        near
+        let near = |(row, step): (&Parts, &f32)| product(row, &to.parts) as f32 * step * to.step;
+        self.parts.iter().zip(&self.steps).map(near).collect()
     }
 
     /// The same of these tools alone.

@@ -30,6 +30,8 @@ struct Look {
     letters: u32,
     /// How many letters it has.
     length: u8,
+    /// Its last byte.
+    last: u8,
     said: Said,
 }
 
@@ -69,16 +71,15 @@ impl Vocabulary {
     /// The words that differ from this one only in whether umlauts are written with an `e`.
     pub(crate) fn respelt(&self, word: &str) -> Vec<&str> {
         let (own, e) = (Look::of(word, Said::default()), Look::of("e", Said::default()).letters);
-        let alike = self.like(|held| (held.letters ^ own.letters) & !e == 0).filter(|(held, _)| *held != word);
-        alike.filter(|(held, _)| one_spelling(held) == one_spelling(word)).map(|(held, _)| held).collect()
+        let (alike, spelt) = (self.like(|held| (held.letters ^ own.letters) & !e == 0), one_spelling(word));
+        alike.filter(|(held, _)| *held != word && one_spelling(held) == spelt).map(|(held, _)| held).collect()
     }
 
     /// The words that one letter more, less, other or swapped makes of this one: those in names where there are any, at most
     /// `most` of them.
     pub(crate) fn near(&self, word: &str, most: usize) -> Vec<&str> {
         let own = Look::of(word, Said::default());
-        let like =
-            |held: Look| held.length.abs_diff(own.length) <= 1 && (held.letters ^ own.letters).count_ones() <= 2 && held.length >= MENDED;
+        let like = |held: Look| held.length.abs_diff(own.length) <= 1 && two_at_most(held.letters ^ own.letters) && held.length >= MENDED;
         let found = self.like(like).filter(|(held, _)| one_apart(word, held));
         let (named, others): (Vec<_>, Vec<_>) = found.partition(|(_, look)| look.said.named);
         let best = if named.is_empty() { others } else { named };
@@ -115,6 +116,7 @@ impl Vocabulary {
         let alike = alike.filter(|held| own.length > 1 && begin_alike(word, held));
         let within = |held: Look| match own.length {
             1 => held.length == 2 && held.letters & own.letters == own.letters,
+            _ if held.last != own.last => false,
             length if length < held.length => length >= ENDS && held.letters & own.letters == own.letters,
             _ => held.length > ENDS && held.letters & own.letters == held.letters,
         };
@@ -144,9 +146,16 @@ impl Look {
         Self {
             letters: word.chars().fold(0, |letters, letter| letters | bit(letter)),
             length: u8::try_from(length).unwrap_or(u8::MAX),
+            last: word.bytes().last().unwrap_or_default(),
             said,
         }
     }
+}
+
+/// Whether at most two bits are set, without the instruction that counts them, which not every processor has.
+const fn two_at_most(bits: u32) -> bool {
+    let but_one = bits & bits.wrapping_sub(1);
+    but_one & but_one.wrapping_sub(1) == 0
 }
 
 /// Whether one of two words begins with the other, or they differ in an ending alone.

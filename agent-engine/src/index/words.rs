@@ -51,7 +51,7 @@ pub(crate) struct Word {
 
 /// The words of a text in order; at most `limit` of them.
 pub(crate) fn words(text: &str, limit: usize) -> Vec<Word> {
-    Reader::default().words(text, limit)
+    read(text, limit, |run, number, found| found.extend(run_words(run).into_iter().map(|word| Word { run: number, ..word })))
 }
 
 /// What a word of a query is there for.
@@ -94,16 +94,7 @@ pub(crate) struct Reader {
 impl Reader {
     /// As [`words`].
     pub(crate) fn words(&mut self, text: &str, limit: usize) -> Vec<Word> {
-        let text = normal(text);
-        let mut found = Vec::new();
-        for (number, run) in runs(&text).enumerate() {
-            found.extend(self.run(run).iter().map(|word| Word { run: number, ..word.clone() }));
-            if found.len() >= limit {
-                found.truncate(limit);
-                break;
-            }
-        }
-        found
+        read(text, limit, |run, number, found| found.extend(self.run(run).iter().map(|word| Word { run: number, ..word.clone() })))
     }
 
     fn run(&mut self, run: &str) -> Cow<'_, [Word]> {
@@ -118,6 +109,19 @@ impl Reader {
         }
         self.runs.get(run).map_or(Cow::Owned(Vec::new()), Cow::from)
     }
+}
+
+/// The words of a text, given who adds those of one run of it, which is told the run's number.
+fn read(text: &str, limit: usize, mut add: impl FnMut(&str, usize, &mut Vec<Word>)) -> Vec<Word> {
+    let mut found = Vec::new();
+    for (number, run) in runs(&normal(text)).enumerate() {
+        add(run, number, &mut found);
+        if found.len() >= limit {
+            found.truncate(limit);
+            break;
+        }
+    }
+    found
 }
 
 /// A text with one form for letters that are the same; of plain ones there is one.

@@ -3,10 +3,11 @@
 //! Is: parts between commas, stops and `or`, and for each tool the part that it answers best. Is not: a grammar. A query of one part
 //! is not touched. Clause: SRCH-3.
 
+use super::hit::Hit;
 use super::merge::Shares;
 use super::query::{Mended, Query};
 use super::score::Scores;
-use super::{Hit, Ranking, at};
+use super::{Ranking, at};
 use crate::index::{IndexError, Reader, vector, words};
 
 /// Clauses that are read; what follows is part of the last.
@@ -14,13 +15,13 @@ const READ: usize = 4;
 /// Hits that are looked at again, the best by the whole.
 const LOOKED_AT: usize = 256;
 /// What the best clause is worth beside the whole, in hundredths.
-const CLAUSE: u64 = 30;
+const CLAUSE: u32 = 30;
 
 /// What stands between two clauses, by itself or at a word's end.
 const BETWEEN: [&str; 9] = ["or", "then", "+", "|", "&", "-", "/", ";", "→"];
 const ENDS: [char; 6] = [',', ';', '.', ':', '?', '!'];
 
-/// The clauses of a query that hold a word.
+/// The clauses of a query that hold a word; none where it has no parts.
 pub(super) fn of(text: &str) -> Vec<&str> {
     let (mut found, mut from, mut at) = (Vec::new(), 0, 0);
     for piece in text.split_inclusive(char::is_whitespace) {
@@ -31,6 +32,9 @@ pub(super) fn of(text: &str) -> Vec<&str> {
             from = end;
         }
         at = end;
+    }
+    if found.is_empty() {
+        return found;
     }
     found.push(text.get(from..).unwrap_or_default());
     found.retain(|clause| words(clause, usize::MAX).iter().any(|word| !word.whole));
@@ -45,12 +49,12 @@ pub(super) fn weigh(ranking: &Ranking, clauses: &[&str], mended: &mut Mended, fo
     for clause in clauses {
         let query = Query::read(clause, index, synonyms, parts, mended);
         let scores = Scores::of(index, &query, &(0..index.tools().len()), parts, &mut ())?;
-        let by_words: Vec<_> = hits.iter().map(|hit| at(&scores.points, hit.doc)).collect();
+        let by_words: Vec<_> = hits.iter().map(|hit| at(&scores.points, hit.doc())).collect();
         let near: Vec<_> = match (query.vector().filter(|_| parts.table), index.vectors().filter(|_| parts.places)) {
             (None, _) => vec![0.0; hits.len()],
-            (Some(to), Some(vectors)) => vectors.nearness_of(hits.iter().map(|hit| hit.doc), &to),
+            (Some(to), Some(vectors)) => vectors.nearness_of(hits.iter().map(|hit| hit.doc()), &to),
             (Some(to), None) => {
-                let mut place = |hit: &&mut Hit| vector(index.tools().get(hit.doc)?, &mut reader);
+                let mut place = |hit: &&mut Hit| vector(index.tools().get(hit.doc())?, &mut reader);
                 hits.iter().map(|hit| place(hit).map_or(0.0, |vector| vector.nearness(&to))).collect()
             }
         };
@@ -63,7 +67,7 @@ pub(super) fn weigh(ranking: &Ranking, clauses: &[&str], mended: &mut Mended, fo
     }
     let best = hits.iter().map(|hit| hit.clause).max().unwrap_or_default().max(1);
     for hit in hits {
-        hit.clause = hit.clause * MILLION * CLAUSE / 100 / best;
+        hit.clause = u32::try_from(u64::from(hit.clause) * POINTS / u64::from(best)).unwrap_or_default();
         hit.points += hit.clause;
     }
     Ok(())
@@ -82,12 +86,12 @@ fn best(found: &mut [Hit]) -> Vec<&mut Hit> {
     hits
 }
 
-const fn whole(points: u64) -> u64 {
+const fn whole(points: u32) -> u32 {
     points * (100 - CLAUSE) / 100
 }
 
-/// Points of the best.
-const MILLION: u64 = 1_000_000;
+/// Points for the best by a clause.
+const POINTS: u64 = 1_000_000 * CLAUSE as u64 / 100;
 
 #[cfg(test)]
 mod tests {
@@ -96,7 +100,7 @@ mod tests {
     #[test]
     fn srch_3_a_query_is_read_in_clauses() {
         assert_eq!(of("read a file, or search the web + 文件"), ["read a file, ", "search the web ", "文件"]);
-        assert_eq!(of("one.two a/b c-d e:f"), ["one.two a/b c-d e:f"]);
+        assert!(of("one.two a/b c-d e:f").is_empty());
         assert_eq!(of("first. the. Second!"), ["first. ", "Second!"]);
         assert_eq!(of("a1, b1, c1, d1, e1, f1"), ["a1, ", "b1, ", "c1, ", "d1, e1, f1"]);
         assert!(of("the , or").is_empty() && of("").is_empty());

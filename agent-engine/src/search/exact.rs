@@ -28,7 +28,9 @@ pub(super) enum Exact {
 
 /// The tools that the query names, and how.
 pub(super) fn named(index: &Index, query: &str) -> BTreeMap<usize, Exact> {
-    let behind = query.char_indices().filter(|(_, letter)| BETWEEN.contains(letter)).map(|(at, _)| at + 1);
+    // An alias holds none of these, so a name behind one begins after the first of them.
+    let between = query.char_indices().skip_while(|(_, letter)| !BETWEEN.contains(letter));
+    let behind = between.take_while(|(_, letter)| BETWEEN.contains(letter)).map(|(at, _)| at + 1);
     let names = std::iter::once(0).chain(behind).filter_map(|at| query.get(at..)).chain(pasted(query).map(|(_, name)| name));
     let tools = names.flat_map(|name| index.names().called(name));
     tools.filter_map(|doc| Some((doc, exact(&index.tools().get(doc)?.descriptor, query)?))).collect()

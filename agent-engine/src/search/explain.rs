@@ -3,9 +3,10 @@
 //! Is: what the one ranking notes while it runs, a second time, of the tools that it found the first time: what is noted is bounded by a
 //! page and not by the catalog. Is not: another scorer; a search that nobody asks about runs the same code with nothing noted. Clauses: SRCH-3 (explain), SRCH-5.
 
+use super::hit::{Hit, Tier};
 use super::query::Role;
 use super::score::{SERVER, Watch};
-use super::{Found, Hit, Ranking, Tier, at};
+use super::{Found, Ranking, at};
 use crate::catalog::Tool;
 use crate::index::{Field, Index, IndexError};
 use agent_core::id::Alias;
@@ -112,22 +113,22 @@ impl Watch for Notes {
 
 /// Explains the first `limit` hits.
 pub(super) fn explain(ranking: &Ranking, query: &str, limit: usize, server: Option<&Alias>) -> Result<Explained, IndexError> {
-    let shown = ranking.rank(query, server, &mut ())?.order.iter().take(limit).map(|hit| hit.doc).collect();
+    let shown = ranking.rank(query, server, &mut ())?.order.iter().take(limit).map(Hit::doc).collect();
     let mut notes = Notes { shown, ..Notes::default() };
     let found = ranking.rank(query, server, &mut notes)?;
     let index = &*ranking.index;
     let why = |(place, hit): (usize, &Hit)| {
-        let tool = index.tools().get(hit.doc)?.clone();
-        let noted = notes.terms.get(&hit.doc).map(Vec::as_slice).unwrap_or_default();
-        let by_words = hit.points - hit.meaning - hit.clause;
-        let plain = share(by_words, noted.iter().map(|one| one.adds).sum(), at(&found.words, hit.doc));
+        let tool = index.tools().get(hit.doc())?.clone();
+        let noted = notes.terms.get(&hit.doc()).map(Vec::as_slice).unwrap_or_default();
+        let [score, meaning, clause] = [hit.points, hit.meaning, hit.clause].map(u64::from);
+        let by_words = score - meaning - clause;
+        let plain = share(by_words, noted.iter().map(|one| one.adds).sum(), at(&found.words, hit.doc()));
         let bonus = if noted.is_empty() { 0 } else { by_words.saturating_sub(plain) };
-        let said = notes.servers.iter().filter(|tools| tools.contains(&hit.doc)).fold(1.0, |said, _| said * (1.0 + SERVER));
+        let said = notes.servers.iter().filter(|tools| tools.contains(&hit.doc())).fold(1.0, |said, _| said * (1.0 + SERVER));
         let server = (by_words - share(by_words, 1.0, said)).min(bonus);
-        let terms = if hit.tier == Tier::Inner { parts(index, &found, hit.doc) } else { terms(&found, noted, by_words - bonus) };
+        let terms = if hit.tier == Tier::Inner { parts(index, &found, hit.doc()) } else { terms(&found, noted, by_words - bonus) };
         let moved = found.order.iter().take(place).any(|before| before > hit);
-        let (score, meaning, clause, coverage) = (hit.points, hit.meaning, hit.clause, bonus - server);
-        Some(Why { tool, tier: hit.tier.name(), score, meaning, clause, coverage, server, moved, terms })
+        Some(Why { tool, tier: hit.tier.name(), score, meaning, clause, coverage: bonus - server, server, moved, terms })
     };
     Ok(Explained {
         truncated: found.count > limit,

@@ -28,8 +28,8 @@ impl Shares {
 
     /// A tool's points: by its words, and by its meaning. Who holds any word has one at least.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    pub(super) fn points(&self, words: f32, near: f32) -> (u64, u64) {
+    pub(super) fn points(&self, words: f32, near: f32) -> (u32, u32) {
         let by_words = (words * self.words) as u32 + u32::from(words > 0.0);
-        (u64::from(by_words), u64::from((near.max(0.0) * self.meaning) as u32))
+        (by_words, (near.max(0.0) * self.meaning) as u32)
     }
 }

@@ -10,7 +10,7 @@
 
 use super::query::{Query, Role, Term};
 use super::{Parts, at};
-use crate::index::{Field, Index, IndexError, Worth};
+use crate::index::{Field, Index, IndexError, Worth, Worths};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -107,29 +107,31 @@ impl Scores {
                 _ if watch.notes() => Cow::Owned(count(index, &term.stem, &mut counts, watch)?),
                 _ => index.worth(&term.stem, || count(index, &term.stem, &mut counts, &mut ()))?,
             };
-            if held.is_empty() {
+            if held.each().is_empty() {
                 continue;
             }
-            if held.iter().any(|one| within.contains(&(one.doc as usize))) {
+            if held.each().iter().any(|one| within.contains(&(one.doc as usize))) {
                 answered.extend(&term.words);
             }
-            let rarity = rarity(held.len(), all);
+            let rarity = rarity(held.each().len(), all);
             for word in &term.words {
                 let worth = worths.entry(*word).or_insert(0.0f32);
                 *worth = worth.max(rarity * term.weight.min(1.0) / term.words.len() as f32);
             }
-            for Worth { doc, worth, named: in_name } in held.iter().copied() {
-                let doc = doc as usize;
-                let (Some(points), Some(covered)) = (points.get_mut(doc), covered.get_mut(doc)) else { continue };
+            for Worth { doc, worth } in held.each() {
+                let doc = *doc as usize;
+                let Some(points) = points.get_mut(doc) else { continue };
                 let adds = term.weight * rarity * worth;
                 *points += adds;
                 watch.term(doc, number, adds);
-                if in_name {
-                    if *covered == 0.0 {
-                        named.push(doc);
-                    }
-                    *covered += term.weight.min(1.0);
+            }
+            for Worth { doc, .. } in held.named() {
+                let doc = *doc as usize;
+                let Some(covered) = covered.get_mut(doc) else { continue };
+                if *covered == 0.0 {
+                    named.push(doc);
                 }
+                *covered += term.weight.min(1.0);
             }
         }
         for doc in named.into_iter().filter(|_| parts.coverage) {
@@ -153,14 +155,14 @@ fn share(covered: f32, words: u8) -> f32 {
 }
 
 /// The tools whose names hold a term within.
-fn inner(index: &Index, term: &Term, watch: &mut impl Watch) -> Vec<Worth> {
+fn inner(index: &Index, term: &Term, watch: &mut impl Watch) -> Worths {
     let held = index.names().holding(&term.stem);
     held.iter().for_each(|doc| watch.place(*doc, Field::Name, 1.0));
-    held.into_iter().filter_map(|doc| Worth::of(doc, 1.0, false)).collect()
+    Worths::of(held.into_iter().filter_map(|doc| Worth::of(doc, 1.0)).collect(), 0)
 }
 
 /// Counts a stem in every field.
-fn count(index: &Index, stem: &str, counts: &mut Counts, watch: &mut impl Watch) -> Result<Vec<Worth>, IndexError> {
+fn count(index: &Index, stem: &str, counts: &mut Counts, watch: &mut impl Watch) -> Result<Worths, IndexError> {
     let Counts { weighed: found, touched } = counts;
     found.resize(index.tools().len(), 0.0);
     let mut named = 0;
@@ -181,18 +183,15 @@ fn count(index: &Index, stem: &str, counts: &mut Counts, watch: &mut impl Watch)
         *found += weighed;
         watch.place(place.doc, field, weighed);
     })?;
-    let worth = |(at, doc): (usize, usize)| {
-        let weighed = found.get_mut(doc).map(std::mem::take)?;
-        Worth::of(doc, weighed, at < named)
-    };
-    Ok(touched.drain(..).enumerate().filter_map(worth).collect())
+    let worth = |doc: usize| Worth::of(doc, found.get_mut(doc).map(std::mem::take)?);
+    Ok(Worths::of(touched.drain(..).filter_map(worth).collect(), named))
 }
 
 impl Worth {
     /// Of a weighed count, saturated.
-    fn of(doc: usize, weighed: f32, named: bool) -> Option<Self> {
+    fn of(doc: usize, weighed: f32) -> Option<Self> {
         let worth = weighed * (SATURATION + 1.0) / (SATURATION + weighed);
-        Some(Self { doc: u32::try_from(doc).ok()?, worth, named })
+        Some(Self { doc: u32::try_from(doc).ok()?, worth })
     }
 }
 

@@ -15,7 +15,7 @@ pub(super) const LOW: u16 = 268;
 
 /// The logit, of the share of a query's words' worth that a tool has, and its nearness.
 pub(super) fn of(words: f32, near: f32) -> f32 {
-    WORDS * words.sqrt() + (MEANING * near.max(0.0) + NONE)
+    WORDS * words.sqrt() + (MEANING * if near > 0.0 { near } else { 0.0 } + NONE)
 }
 
 /// The likelihood of a logit.

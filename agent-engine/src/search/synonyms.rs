@@ -5,6 +5,7 @@
 
 use crate::index::{Word, words};
 use agent_core::limits::{SYNONYM_BYTES, SYNONYM_LINES, SYNONYM_WORDS};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
@@ -80,7 +81,7 @@ impl Synonyms {
     pub(super) fn of(&self, words: &[&Word]) -> impl Iterator<Item = (&StandIn, usize)> {
         (1..=self.0.longest.min(words.len())).flat_map(move |count| {
             let phrase = words.get(..count).unwrap_or_default();
-            let found = [self.0.written.get(&written(phrase)), self.0.stems.get(&stems(phrase))];
+            let found = [self.0.written.get(&*written(phrase)), self.0.stems.get(&*stems(phrase))];
             found.into_iter().flatten().flatten().map(move |one| (one, count))
         })
     }
@@ -142,9 +143,9 @@ impl Table {
         Ok(())
     }
 
-    fn key(&mut self, phrase: &[Word], form: fn(&[&Word]) -> String) -> String {
+    fn key(&mut self, phrase: &[Word], form: for<'a> fn(&[&'a Word]) -> Cow<'a, str>) -> String {
         self.longest = self.longest.max(phrase.len());
-        form(&phrase.iter().collect::<Vec<_>>())
+        form(&phrase.iter().collect::<Vec<_>>()).into_owned()
     }
 }
 
@@ -180,12 +181,19 @@ fn phrases(side: &str) -> Result<Vec<Vec<Word>>, String> {
     }
 }
 
-fn written(phrase: &[&Word]) -> String {
-    phrase.iter().map(|word| word.plain.as_str()).collect::<Vec<_>>().join(" ")
+fn written<'a>(phrase: &[&'a Word]) -> Cow<'a, str> {
+    joined(phrase, |word| &word.plain)
 }
 
-fn stems(phrase: &[&Word]) -> String {
-    phrase.iter().map(|word| word.stem.as_str()).collect::<Vec<_>>().join(" ")
+fn stems<'a>(phrase: &[&'a Word]) -> Cow<'a, str> {
+    joined(phrase, |word| &word.stem)
+}
+
+fn joined<'a>(phrase: &[&'a Word], form: fn(&Word) -> &str) -> Cow<'a, str> {
+    match phrase {
+        [word] => Cow::Borrowed(form(word)),
+        _ => Cow::Owned(phrase.iter().map(|word| form(word)).collect::<Vec<_>>().join(" ")),
+    }
 }
 
 #[cfg(test)]
