@@ -35,6 +35,9 @@ pub(crate) struct Options {
     /// The largest catalog that is made up to be searched. A million tools take many minutes and about 7 GB.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     up_to: usize,
+    /// The smallest one: the same as --up-to measures one size alone.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    from: usize,
     /// The Python that has FastMCP; `tests/tools/install` makes this one.
     #[arg(long, value_name = "FILE", default_value = "target/tools/python/bin/python")]
     python: PathBuf,
@@ -83,7 +86,7 @@ pub(crate) fn searching(one: &Searching) -> anyhow::Result<()> {
 
 /// Shows the figures of the sets, the smallest first, and then those of the folder.
 pub(super) fn figures(options: &Options, show: &mut impl FnMut(Vec<Figure>)) -> anyhow::Result<()> {
-    for size in SIZES.into_iter().filter(|size| *size <= options.up_to) {
+    for size in SIZES.into_iter().filter(|size| (options.from..=options.up_to).contains(size)) {
         let folder = tempfile::tempdir()?;
         made::write(folder.path(), size)?;
         of_set(folder.path(), size, "made up", &options.python, show)?;
@@ -140,11 +143,13 @@ fn judged(ours: &Taken, size: usize, place: &str) -> Vec<Figure> {
     let mut figures = vec![
         figure("build", "s", ours.build_ms / 1000.0, target(1.0)),
         figure("build", "s CPU", ours.build_cpu_ms / 1000.0, None),
-        figure("index with its definitions", "MiB", ours.bytes / 1_048_576.0, None),
         figure("resident, added", "MiB", ours.resident, target(60.0)),
         figure("resident at the most, with catalog and definitions", "MiB", ours.whole, None),
         search("", median),
     ];
+    if ours.bytes > 0.0 {
+        figures.push(figure("index with its definitions", "MiB", ours.bytes / 1_048_576.0, None));
+    }
     figures.extend(target(1000.0).map(|bound| search(", 99th percentile", Some(bound)).at_99()));
     figures
 }

@@ -26,15 +26,11 @@ pub(super) fn run(folder: &Path) -> anyhow::Result<Taken> {
     let listed = (set.tools.len() <= LISTED).then_some(sources);
     let search = |query: &str| runtime.block_on(rig.done("search_tools", json!({"query": query}))).map(drop);
     let taken = set.take(|| search("first"), |(), query| search(query))?;
+    let (whole, weighed) = (megabytes(std::process::id(), "status", "VmHWM")?, listed.is_some());
     let catalog = Arc::new(rig.catalog.clone());
-    // Its index goes before another is made to be weighed.
+    // Its index goes before another is made to be weighed; for a million tools that takes minutes and is left out.
     drop((rig, listed));
     let visible = Visibility { hidden: Arc::default(), digest: catalog.digest() };
-    let index = runtime.block_on(Indexes::new(0).of(&catalog, &visible))?;
-    Ok(Taken {
-        tools: catalog.tools().len(),
-        bytes: index.bytes() as f64,
-        whole: megabytes(std::process::id(), "status", "VmHWM")?,
-        ..taken
-    })
+    let index = weighed.then(|| runtime.block_on(Indexes::new(0).of(&catalog, &visible))).transpose()?;
+    Ok(Taken { tools: catalog.tools().len(), bytes: index.map_or(0.0, |index| index.bytes() as f64), whole, ..taken })
 }
