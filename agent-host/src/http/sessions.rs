@@ -350,7 +350,7 @@ impl Sessions {
     }
 
     #[cfg(test)]
-    pub(super) fn lanes(&self) -> Vec<Lane> {
+    pub(super) fn lanes(&self) -> Vec<crate::web::Lane> {
         self.live.lock().values().map(|held| held.lane.clone()).collect()
     }
 

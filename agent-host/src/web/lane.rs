@@ -112,7 +112,7 @@ impl Shared {
 impl Lane {
     /// Takes the turns of all its connections, as work that goes on would.
     pub(crate) fn occupied(&self) -> tokio::sync::OwnedSemaphorePermit {
-        self.0.clone().try_acquire_many_owned(TURNS as u32).unwrap_or_else(|error| unreachable!("{error}"))
+        self.0.turns.clone().try_acquire_many_owned(TURNS as u32).unwrap_or_else(|error| unreachable!("{error}"))
     }
 }
 

@@ -251,6 +251,7 @@ fn i_8_attack_67_over_http_a_kill_leaves_a_whole_grant_or_none() {
     played_over_http("67");
 }
 
+#[test]
 fn cat_5_attack_37_no_place_of_a_definition_gives_orders_unseen() {
     played("37");
 }

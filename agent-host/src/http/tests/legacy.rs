@@ -204,6 +204,7 @@ async fn ses_2_a_handshake_is_told_what_came_of_the_tools_in_its_url() {
     assert!(!plain.contains("?tools="), "{plain}");
 }
 
+#[tokio::test]
 async fn ses_3_a_client_that_comes_back_while_others_are_ended_keeps_its_session() {
     let stage = Stage::new(AUTO).await;
     let (mut ada, mut bob) = (stage.client("ada").await, stage.client("bob").await);

@@ -257,6 +257,7 @@ async fn ses_2_a_first_answer_says_what_came_of_the_tools_in_its_url() {
     assert_eq!(notes(&one).await, "");
 }
 
+#[tokio::test]
 async fn ses_3_a_handle_for_which_there_is_no_room_is_told_so() {
     let stage = Stage::new("activation = \"auto\"\nprofile = \"small\"\n[profiles.small.http]\nsessions = 1").await;
     let ada = stage.client("ada").await;
