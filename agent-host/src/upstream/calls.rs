@@ -24,6 +24,11 @@ const FIRST: i64 = 1_000_000_000;
 /// Bytes that may wait to be written to a server that does not read.
 pub(super) const QUEUE_BYTES: usize = 16 * 1024 * 1024;
 
+/// By what a server names a call of this id where it tells how far it is.
+pub(super) const fn token(id: i64) -> ProgressToken {
+    ProgressToken(NumberOrString::Number(id))
+}
+
 /// Where one connection's calls go.
 pub(super) struct Calls {
     lists: Lists,
@@ -33,7 +38,6 @@ pub(super) struct Calls {
 
 /// A call that was sent.
 pub(super) struct Asked {
-    pub(super) id: i64,
     sent: Sent,
     answer: oneshot::Receiver<Answer>,
 }
@@ -67,20 +71,24 @@ impl Calls {
         Self { lists, out, next: AtomicI64::new(FIRST) }
     }
 
+    /// The id of the next call. Its progress can be listened to from now on: a server may tell a step before who asked goes on.
+    pub(super) fn number(&self) -> i64 {
+        self.next.fetch_add(1, Ordering::Relaxed)
+    }
+
     /// Sends a call at once.
     ///
     /// # Errors
     /// Why nothing was sent.
-    pub(super) fn ask(&self, name: &str, arguments: &Map<String, Value>) -> Result<Asked, &'static str> {
+    pub(super) fn ask(&self, id: i64, name: &str, arguments: &Map<String, Value>) -> Result<Asked, &'static str> {
         if self.out.waiting() > QUEUE_BYTES {
             return Err("the server does not read");
         }
-        let id = self.next.fetch_add(1, Ordering::Relaxed);
         let (mut meta, answer) = self.lists.expect(id).ok_or("the connection was lost before the call was sent")?;
         meta.insert("progressToken".to_owned(), id.into());
         let request = Request { jsonrpc: "2.0", id, method: "tools/call", params: Params { meta, name, arguments } };
         match serde_json::to_vec(&request) {
-            Ok(line) => Ok(Asked { id, sent: self.out.send(line), answer }),
+            Ok(line) => Ok(Asked { sent: self.out.send(line), answer }),
             Err(_) => {
                 self.lists.forget(id);
                 Err("the call can't be written as JSON")
@@ -99,11 +107,6 @@ impl Calls {
 }
 
 impl Asked {
-    /// By what the server names this call where it tells how far it is.
-    pub(super) const fn token(&self) -> ProgressToken {
-        ProgressToken(NumberOrString::Number(self.id))
-    }
-
     /// Waits for the answer; none where the connection is lost before it.
     pub(super) async fn answer(mut self) -> Option<Result<ServerResult, ServiceError>> {
         self.sent.done().await.ok()?;

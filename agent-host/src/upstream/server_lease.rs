@@ -10,6 +10,7 @@
 //! never taken. Either way `start` returns knowing whether the request is queued.
 
 use super::abandoned::Abandoned;
+use super::calls::token;
 use super::connection::Connection;
 use super::gate::{LOST, REFUSED, UNREAD, UNSENT};
 use super::listeners::Listening;
@@ -94,10 +95,11 @@ impl ServerLease {
         }
         match self.connection.calls().cloned() {
             Some(calls) if self.asking.is_none() && !Deferrable::fits(self.connection.peer(), progress.later()) => {
-                match calls.ask(&self.name, &arguments) {
+                let id = calls.number();
+                let listening = self.connection.listeners().listen(&token(id), progress.clone());
+                match calls.ask(id, &self.name, &arguments) {
                     Ok(asked) => {
-                        let (abandoned, token) = (Abandoned::of_call(calls, asked.id), asked.token());
-                        let listening = self.connection.listeners().listen(&token, progress.clone());
+                        let abandoned = Abandoned::of_call(calls, id);
                         let Self { server, connection, slot, .. } = self;
                         let call = Call { server, connection, slot, progress, deferrable: None, asked: None };
                         Box::pin(call.follow(Box::pin(asked.answer()), abandoned, given_up, listening))

@@ -7,6 +7,7 @@ mod play;
 mod pool;
 mod remote;
 mod remote_hostile;
+mod remote_login;
 mod replaced;
 mod site;
 mod storm;
