@@ -19,8 +19,8 @@ use crate::web::{Answers, Guard, Owner, Slot, is_type, whole};
 use agent_core::digest::Digest;
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
-use axum::response::Response;
-use http::header::{CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
+use axum::response::{IntoResponse, Response};
+use http::header::{ALLOW, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use parking_lot::Mutex;
 use rmcp::transport::streamable_http_server::session::SessionManager;
@@ -143,9 +143,9 @@ impl Routes {
                 Ok(caller) => self.served(caller, request).await,
                 Err(why) => self.credentials.challenge(&why),
             },
-            "/health" if reads => Response::new("ok\n".into()),
+            "/health" if reads => "ok\n".into_response(),
             METADATA | METADATA_OF_MCP if reads => self.credentials.metadata(),
-            "/health" | METADATA | METADATA_OF_MCP => refused(StatusCode::METHOD_NOT_ALLOWED, "this is only read"),
+            "/health" | METADATA | METADATA_OF_MCP => only_read(),
             // For clients that can be told nothing but a URL.
             path => match path.strip_prefix("/s/").and_then(|path| path.strip_suffix("/mcp")).map(|token| self.credentials.of_url(token)) {
                 Some(Ok(caller)) => self.served(caller, request).await,
@@ -307,6 +307,12 @@ fn in_time(mut response: Response, found: &Found) -> Response {
     }
     *response.status_mut() = StatusCode::TOO_MANY_REQUESTS;
     response.headers_mut().insert(RETRY_AFTER, (*seconds).into());
+    response
+}
+
+fn only_read() -> Response {
+    let mut response = refused(StatusCode::METHOD_NOT_ALLOWED, "this is only read");
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
     response
 }
 

@@ -19,7 +19,11 @@ async fn attack_57_every_route_checks_for_whom_it_is() {
             assert_eq!(answer.status().as_u16(), 403, "{path} {name}: {value}");
         }
     }
-    assert_eq!(reqwest::get(format!("http://{at}/health")).await.unwrap().text().await.unwrap(), "ok\n");
+    let health = reqwest::get(format!("http://{at}/health")).await.unwrap();
+    assert!(health.headers()["content-type"].to_str().unwrap().starts_with("text/plain"));
+    assert_eq!(health.text().await.unwrap(), "ok\n");
+    let written = reqwest::Client::new().post(format!("http://{at}/health")).send().await.unwrap();
+    assert_eq!((written.status().as_u16(), &written.headers()["allow"]), (405, &"GET, HEAD".parse().unwrap()), "RFC 9110, 15.5.6");
 }
 
 #[tokio::test]
