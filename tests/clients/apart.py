@@ -25,7 +25,7 @@ from pathlib import Path
 
 from far import free_port
 from play import check, run, say
-from processes import each
+from processes import become, each
 
 PAGE = Path(__file__).parents[2] / "docs/src/boundary.md"
 TOOL = "mcp:clock/current_time"
@@ -47,9 +47,7 @@ def as_shell(does):
     child = os.fork()
     if child == 0:
         try:
-            os.setgroups([])
-            os.setresgid(NOBODY.pw_gid, NOBODY.pw_gid, NOBODY.pw_gid)
-            os.setresuid(NOBODY.pw_uid, NOBODY.pw_uid, NOBODY.pw_uid)
+            become(NOBODY)
             os.chdir("/")
             told = {"got": does()}
         except BaseException as error:

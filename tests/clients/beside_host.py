@@ -15,6 +15,7 @@ import subprocess
 import sys
 
 from play import arguments, check, perform, say
+from processes import become
 from remote import Remote
 
 OPENER = """#!/bin/sh
@@ -55,9 +56,7 @@ async def stranger(stage, _):
     child = os.fork()
     if child == 0:
         try:
-            os.setgroups([])
-            os.setresgid(nobody.pw_gid, nobody.pw_gid, nobody.pw_gid)
-            os.setresuid(nobody.pw_uid, nobody.pw_uid, nobody.pw_uid)
+            become(nobody)
             listener = socket.socket(socket.AF_UNIX)
             listener.bind(str(there / "client.sock"))
             listener.listen()

@@ -1,4 +1,4 @@
-"""What /proc says of processes: nothing where there is none."""
+"""What /proc says of processes, nothing where there is none; and how a child of ours becomes another user's."""
 
 import os
 from pathlib import Path
@@ -44,3 +44,10 @@ def peak(pid):
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024
     raise LookupError(f"process {pid} has no peak")
+
+
+def become(user):
+    """This process is that user's from now on, for good, and of no other group than the user's own."""
+    os.setgroups([])
+    os.setresgid(user.pw_gid, user.pw_gid, user.pw_gid)
+    os.setresuid(user.pw_uid, user.pw_uid, user.pw_uid)

@@ -7,7 +7,7 @@ use super::hit::Hit;
 use super::merge::Shares;
 use super::query::{Mended, Query};
 use super::score::Scores;
-use super::{Ranking, at};
+use super::{Ranking, at, most};
 use crate::index::{IndexError, Reader, vector, words};
 
 /// Clauses that are read; what follows is part of the last.
@@ -58,7 +58,6 @@ pub(super) fn weigh(ranking: &Ranking, clauses: &[&str], mended: &mut Mended, fo
                 hits.iter().map(|hit| place(hit).map_or(0.0, |vector| vector.nearness(&to))).collect()
             }
         };
-        let most = |of: &[f32]| of.iter().copied().fold(0.0, f32::max);
         let shares = Shares::of(most(&by_words), most(&near));
         for (hit, (words, near)) in hits.iter_mut().zip(by_words.into_iter().zip(near)) {
             let (words, meaning) = shares.points(words, near);

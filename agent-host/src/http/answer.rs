@@ -17,7 +17,12 @@ use tokio::sync::OwnedSemaphorePermit;
 /// A status with its reason, as JSON-RPC where nobody's id is known.
 pub(super) fn refused(status: StatusCode, why: &str) -> Response<Body> {
     let code = if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS { UNSERVED } else { INVALID };
-    let mut response = Response::new(Body::from(refusal("null", code, why)));
+    json(status, refusal("null", code, why))
+}
+
+/// A body of JSON.
+pub(super) fn json(status: StatusCode, body: impl Into<Body>) -> Response<Body> {
+    let mut response = Response::new(body.into());
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response

@@ -6,6 +6,7 @@
 //! credential: their list grows, and a call that changed it hears that first. Is not: a rule of its own: what
 //! a call comes to is `visit`'s. Clause: SES-2 (HTTP). Source: MCP 2026-07-28, basic/transports.
 
+use super::answer::json;
 use super::sessions::Sessions;
 use super::visit::{Arrival, call};
 use crate::caller::Caller;
@@ -13,8 +14,8 @@ use crate::config::By;
 use crate::mcp::Answer;
 use crate::refusal::{UNKNOWN, UNSERVED};
 use axum::body::Body;
-use http::header::{ACCEPT, CONTENT_TYPE};
-use http::{HeaderMap, HeaderValue, Response, StatusCode};
+use http::header::ACCEPT;
+use http::{HeaderMap, Response, StatusCode};
 use rmcp::ErrorData;
 use rmcp::model::{
     CallToolRequestParams, ErrorCode, JsonRpcError, JsonRpcResponse, JsonRpcVersion2_0, ProtocolVersion, RequestId, RequestMetaObject,
@@ -86,12 +87,12 @@ impl Call {
             () = cut.cancelled() => Err(ErrorData::new(ErrorCode(UNSERVED), UNKNOWN, None)),
         };
         match answer {
-            Ok(Answer::Result(result)) => json(StatusCode::OK, &JsonRpcResponse { jsonrpc: JsonRpcVersion2_0, id, result }),
+            Ok(Answer::Result(result)) => written(StatusCode::OK, &JsonRpcResponse { jsonrpc: JsonRpcVersion2_0, id, result }),
             Ok(Answer::Other(other)) => {
                 let result = ServerResult::from(other);
-                json(StatusCode::OK, &JsonRpcResponse { jsonrpc: JsonRpcVersion2_0, id, result })
+                written(StatusCode::OK, &JsonRpcResponse { jsonrpc: JsonRpcVersion2_0, id, result })
             }
-            Err(error) => json(status(error.code), &JsonRpcError::new(Some(id), error)),
+            Err(error) => written(status(error.code), &JsonRpcError::new(Some(id), error)),
         }
     }
 }
@@ -105,18 +106,14 @@ const fn status(code: ErrorCode) -> StatusCode {
     }
 }
 
-fn json(status: StatusCode, message: &impl Serialize) -> Response<Body> {
-    let (status, body) = match serde_json::to_vec(message) {
-        Ok(body) => (status, body),
+fn written(status: StatusCode, message: &impl Serialize) -> Response<Body> {
+    match serde_json::to_vec(message) {
+        Ok(body) => json(status, body),
         Err(error) => {
             tracing::error!(%error, "an answer could not be written");
-            (StatusCode::INTERNAL_SERVER_ERROR, Vec::new())
+            json(StatusCode::INTERNAL_SERVER_ERROR, Vec::new())
         }
-    };
-    let mut response = Response::new(Body::from(body));
-    *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
+    }
 }
 
 /// The one value of a header.

@@ -19,9 +19,9 @@ use agent_engine::builtins::Builtin;
 use http::HeaderMap;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult, DiscoverResult, ErrorCode,
-    GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, RequestMetaObject, ServerConfig, SubscriptionFilter, UpdateTaskParams,
+    Extensions, GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, RequestMetaObject, ServerConfig, SubscriptionFilter, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -85,7 +85,7 @@ impl Visit {
             held.touch();
             return Ok(Some(held.clone()));
         }
-        let arrival = arrival(context)?;
+        let arrival = arrival(&context.extensions)?;
         if Era::of(context) == Era::Legacy {
             return Err(ErrorData::invalid_request("this version of the protocol begins with `initialize`", None));
         }
@@ -102,7 +102,7 @@ impl Visit {
     async fn relayed(&self, context: &RequestContext<RoleServer>) -> Result<(Relayed, Option<Answering>), ErrorData> {
         match self.known(context).await? {
             Some(held) => Ok((held.handler.relayed().clone(), Some(Answering::begin(held)))),
-            None => self.relayed_to(&arrival(context)?).await.map(|relayed| (relayed, None)),
+            None => self.relayed_to(&arrival(&context.extensions)?).await.map(|relayed| (relayed, None)),
         }
     }
 
@@ -117,7 +117,7 @@ impl Visit {
     async fn of_task(&self, id: &str, context: &RequestContext<RoleServer>) -> Result<(Arc<Held>, Answering), ErrorData> {
         let held = match self.known(context).await? {
             Some(held) => held,
-            None => self.sessions.of_task(&arrival(context)?.caller, id).ok_or_else(unknown_task)?,
+            None => self.sessions.of_task(&arrival(&context.extensions)?.caller, id).ok_or_else(unknown_task)?,
         };
         Ok((held.clone(), Answering::begin(held)))
     }
@@ -206,7 +206,7 @@ impl ServerHandler for Visit {
         request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        let arrival = arrival(&context)?;
+        let arrival = arrival(&context.extensions)?;
         if self.shaken.get().is_some() {
             return Err(ErrorData::invalid_request("this session shook hands already", None));
         }
@@ -228,7 +228,7 @@ impl ServerHandler for Visit {
     }
 
     async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
-        let terms = self.terms(&arrival(&context)?.caller);
+        let terms = self.terms(&arrival(&context.extensions)?.caller);
         let relayed = if self.sessions.clients.relays() { self.relayed(&context).await.ok() } else { None };
         let relays = relayed.map(|(relayed, _used)| relayed.relays()).unwrap_or_default();
         Ok(DiscoverResult::from_server_info(versions().to_vec(), described(&terms, relays)))
@@ -242,7 +242,7 @@ impl ServerHandler for Visit {
         match self.known(&context).await? {
             Some(held) => held.handler.list_tools(page, context).await,
             None => {
-                let front = self.sessions.clients.front.under(self.terms(&arrival(&context)?.caller));
+                let front = self.sessions.clients.front.under(self.terms(&arrival(&context.extensions)?.caller));
                 listed(&front.bare(), Era::Modern)
             }
         }
@@ -253,7 +253,7 @@ impl ServerHandler for Visit {
         mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let arrival = arrival(&context)?;
+        let arrival = arrival(&context.extensions)?;
         let held = match self.known(&context).await? {
             Some(held) => held,
             None => named(&self.sessions, &arrival, &mut request).await?,
@@ -338,8 +338,7 @@ impl ServerHandler for Visit {
     }
 
     async fn listen(&self, stream: SubscriptionContext) -> Result<(), ErrorData> {
-        let arrival = stream.request_context().extensions.get::<http::request::Parts>().and_then(|parts| parts.extensions.get::<Arrival>());
-        let arrival = arrival.cloned().ok_or_else(|| ErrorData::internal_error("nobody is known to ask", None))?;
+        let arrival = arrival(&stream.request_context().extensions)?;
         if self.sessions.service(&arrival.caller).session == By::Credential {
             let held = self.sessions.of_credential(&arrival.caller, &arrival.tools).await.map_err(|why| arrival.closed(&why))?;
             let _used = Answering::begin(held.clone());
@@ -358,8 +357,8 @@ impl ServerHandler for Visit {
 }
 
 /// Who asks, as the layers before this one found.
-fn arrival(context: &RequestContext<RoleServer>) -> Result<Arrival, ErrorData> {
-    let parts = context.extensions.get::<http::request::Parts>();
+fn arrival(extensions: &Extensions) -> Result<Arrival, ErrorData> {
+    let parts = extensions.get::<http::request::Parts>();
     let arrival = parts.and_then(|parts| parts.extensions.get::<Arrival>()).cloned();
     arrival.ok_or_else(|| ErrorData::internal_error("nobody is known to ask", None))
 }

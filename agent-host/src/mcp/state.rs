@@ -75,7 +75,7 @@ impl States {
     /// Whose question a state is to. It says nothing of whether it may be answered.
     pub(crate) fn asker(&self, state: &str) -> Option<Asker> {
         let number = self.number(state)?;
-        self.issued.lock().values().flatten().find(|issued| issued.number == number).map(|issued| issued.asker.clone())
+        find(&mut self.issued.lock(), number).map(|issued| issued.asker.clone())
     }
 
     fn number(&self, state: &str) -> Option<u128> {
@@ -89,7 +89,7 @@ impl States {
     pub(super) fn take(&self, state: &str, asker: &Asker, call: Digest, answers: bool) -> Result<Question, Misplaced> {
         let number = self.number(state).ok_or(Misplaced::Unknown)?;
         let mut issued = self.issued.lock();
-        let found = issued.values_mut().flatten().find(|issued| issued.number == number).ok_or(Misplaced::Unknown)?;
+        let found = find(&mut issued, number).ok_or(Misplaced::Unknown)?;
         match () {
             () if found.asker != *asker || found.call != call => Err(Misplaced::Elsewhere),
             () if found.used => Err(Misplaced::Used),
@@ -99,6 +99,11 @@ impl States {
             }
         }
     }
+}
+
+/// What a number stands for, whosever it is.
+fn find(issued: &mut HashMap<SessionId, VecDeque<Issued>>, number: u128) -> Option<&mut Issued> {
+    issued.values_mut().flatten().find(|issued| issued.number == number)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long a host may take to come up.
+/// How long a host, or another gateway, may take to come up.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// What a principal may take up here: the bounds are not what is measured.
 pub(crate) const PROFILE: &str = "profile = \"bench\"\n[profiles.bench.http]\nsessions = 1000000\nrequests = 1000\n";
@@ -38,11 +38,7 @@ impl Host {
     fn of(rig: Rig) -> anyhow::Result<Self> {
         let at = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
         let running = rig.started(&["run", "--http", &at.to_string()])?;
-        let until = Instant::now() + PATIENCE;
-        while TcpStream::connect(at).is_err() {
-            ensure!(Instant::now() < until, "the host does not listen");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        comes_up(at)?;
         let token = rig.output(&["token", "create", "--principal", "bench"])?;
         Ok(Self { running, rig, at, token: token.trim().to_owned() })
     }
@@ -88,6 +84,16 @@ impl Host {
     pub(super) fn stranger(&self) -> anyhow::Result<Caller> {
         Caller::connect(self.at, &self.token)
     }
+}
+
+/// Waits until somebody listens there.
+pub(super) fn comes_up(at: SocketAddr) -> anyhow::Result<()> {
+    let until = Instant::now() + PATIENCE;
+    while TcpStream::connect(at).is_err() {
+        ensure!(Instant::now() < until, "nothing listens at {at}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Ok(())
 }
 
 fn connected(at: SocketAddr) -> anyhow::Result<BufReader<TcpStream>> {

@@ -3,18 +3,13 @@
 //! Is: `mcp-proxy`, which serves over HTTP what a program serves over stdio, and looks at no call. Is not: a host of sessions, of
 //! grants, or of records.
 
-use super::caller::Caller;
+use super::caller::{Caller, comes_up};
 use super::latency::{together, turn};
 use crate::measure::{Figure, Samples};
 use crate::relay::{Tool, straight};
-use anyhow::ensure;
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
-
-/// How long it may take to come up.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The gateway, ended when this is dropped.
 struct Gateway {
@@ -39,11 +34,7 @@ impl Gateway {
         command.arg(std::env::current_exe()?).args(["echo", &place.to_string()]);
         let program = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         let gateway = Self { program, at };
-        let until = Instant::now() + PATIENCE;
-        while TcpStream::connect(at).is_err() {
-            ensure!(Instant::now() < until, "the gateway does not listen");
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        comes_up(at)?;
         Ok(gateway)
     }
 }
